@@ -1,0 +1,149 @@
+"""The table of IR instruction kinds: operands with their roles, attributes, meaning.
+
+Kinds are lower case without separators, as Glow prints them. Tensors are row-major; convolutions and pools are
+N x C x spatial (1 to 3 spatial dimensions). Attribute names are printed in the braces of the textual form. Shapes come
+from the operands' types, so no attribute repeats them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inbundle.ir.function import Role
+
+
+@dataclass(frozen=True)
+class OperandSpec:
+    name: str
+    role: Role
+    optional: bool = False
+
+
+@dataclass(frozen=True)
+class InstructionSpec:
+    """A kind. `inplace`: operands whose buffer Dest may take over when types agree (element i of Dest then depends
+    only on element i of that operand). `family` names the module in lowering/, kernels/ and nets/neuron/."""
+
+    kind: str
+    family: str
+    operands: tuple[OperandSpec, ...]
+    attributes: tuple[str, ...]
+    meaning: str
+    inplace: tuple[str, ...] = ()
+
+
+INSTRUCTIONS: dict[str, InstructionSpec] = {}
+
+
+def _declare(kind: str, family: str, operands: str, attributes: str, meaning: str, inplace: str = "") -> None:
+    """`operands`: `out:Dest in:Src in:Bias?`, in order."""
+    roles = {"out": Role.OUT, "in": Role.IN, "inout": Role.INOUT}
+    specs = []
+    for word in operands.split():
+        role, name = word.split(":")
+        specs.append(OperandSpec(name.rstrip("?"), roles[role], name.endswith("?")))
+    INSTRUCTIONS[kind] = InstructionSpec(
+        kind, family, tuple(specs), tuple(attributes.split()), meaning, tuple(inplace.split())
+    )
+
+
+_declare(
+    "convolution",
+    "conv",
+    "out:Dest in:Src in:Filter in:Bias?",
+    "Kernels Strides Pads Dilations Group",
+    "Filter is M x C/Group x kernel; Pads are ONNX's (all begins, then all ends)",
+)
+_declare(
+    "maxpool",
+    "pool",
+    "out:Dest in:Src out:Argmax?",
+    "Kernels Strides Pads Dilations StorageOrder",
+    "largest element of each window, padding never wins; Argmax: ONNX's Indices (index64)",
+)
+_declare(
+    "avgpool",
+    "pool",
+    "out:Dest in:Src",
+    "Kernels Strides Pads Dilations CountIncludePads",
+    "mean of each window; the divisor counts taps inside the image, or inside image and Pads (never beyond)",
+)
+_declare(
+    "fullyconnected",
+    "linear",
+    "out:Dest in:Src in:Weights in:Bias?",
+    "Alpha Beta TransA TransB",
+    "ONNX Gemm: Alpha * A * B + Beta * C; Bias broadcasts to Dest; Alpha and Beta rounded to float",
+)
+_declare("matmul", "linear", "out:Dest in:LHS in:RHS", "", "N-D matrix product, rank >= 2, leading dimensions broadcast")
+for _kind, _meaning in {
+    "add": "l + r",
+    "sub": "l - r",
+    "mul": "l * r",
+    "div": "l / r; integers truncate",
+    "pow": "l to the power r, in Dest's element kind (RHS may have another)",
+    "min": "smaller of both, NaN wins",
+    "max": "larger of both, NaN wins",
+    "prelu": "l >= 0 ? l : l * r",
+}.items():
+    _declare(_kind, "elementwise", "out:Dest in:LHS in:RHS", "", f"{_meaning}; operands broadcast to Dest", "LHS RHS")
+for _kind, _attributes, _meaning in (
+    ("abs", "", "|x|"),
+    ("neg", "", "-x"),
+    ("exp", "", "e^x"),
+    ("log", "", "natural logarithm"),
+    ("sqrt", "", "square root"),
+    ("erf", "", "error function"),
+    ("tanh", "", "hyperbolic tangent"),
+    ("sigmoid", "", "1 / (1 + e^-x)"),
+    ("relu", "", "max(x, 0)"),
+    ("leakyrelu", "Alpha", "x < 0 ? Alpha * x : x"),
+    ("elu", "Alpha", "x < 0 ? Alpha * (e^x - 1) : x"),
+    ("hardsigmoid", "Alpha Beta", "max(0, min(1, Alpha * x + Beta))"),
+    ("hardswish", "", "x * max(0, min(1, x / 6 + 1 / 2))"),
+    ("gelu", "Approximate", "x * Phi(x); Approximate: none or tanh"),
+    ("clip", "Min Max", "min(Max, max(x, Min)); Min <= Max not required, Max wins"),
+):
+    _declare(_kind, "activation", "out:Dest in:Src", _attributes, _meaning, "Src")
+_declare("convertto", "elementwise", "out:Dest in:Src", "", "ONNX Cast to Dest's element kind; floats truncate to integers")
+_declare("softmax", "normalization", "out:Dest in:Src", "Axis", "along one axis, maximum subtracted", "Src")
+_declare("logsoftmax", "normalization", "out:Dest in:Src", "Axis", "logarithm of softmax along one axis", "Src")
+_declare(
+    "batchnormalization",
+    "normalization",
+    "out:Dest in:Src in:Scale in:Bias in:Mean in:Var",
+    "Epsilon",
+    "(x - Mean) / sqrt(Var + Epsilon) * Scale + Bias, per channel (dimension 1)",
+    "Src",
+)
+_declare("copy", "shape", "out:Dest in:Src", "", "same bytes; shapes may differ, element counts agree")
+_declare("splat", "shape", "out:Dest", "Value", "every element is Value")
+_declare("broadcast", "shape", "out:Dest in:Src", "", "Src broadcast to Dest's shape (ONNX Expand)")
+_declare("transpose", "shape", "out:Dest in:Src", "Shuffle", "Dest dimension i is Src dimension Shuffle[i]")
+_declare(
+    "inserttensor",
+    "shape",
+    "inout:Dest in:Src",
+    "Offsets",
+    "Src into the part of Dest that starts at Offsets (Concat: together the inserts write all of Dest)",
+)
+_declare(
+    "extracttensor",
+    "shape",
+    "out:Dest in:Src",
+    "Offsets Steps",
+    "Dest[i...] = Src[Offsets + i * Steps]; Steps may be negative (Slice, Split)",
+)
+_declare(
+    "pad",
+    "shape",
+    "out:Dest in:Src",
+    "Pads Mode Value",
+    "Pads per dimension, begins then ends, negative ones crop; Mode: constant, reflect, edge, wrap",
+)
+_declare("gather", "shape", "out:Dest in:Src in:Indices", "Axis", "ONNX Gather; negative indices count from the end")
+for _kind in ("reducesum", "reducemean", "reducemax", "reducemin"):
+    _declare(_kind, "reduction", "out:Dest in:Src", "Axes", f"{_kind[6:]} over Axes (sorted, non-negative)")
+_declare(
+    "argmax", "reduction", "out:Dest in:Src", "Axis SelectLastIndex", "index64 of the largest element along Axis"
+)

@@ -1,0 +1,38 @@
+"""MemoryPlan: where every variable and buffer lies in the three regions. (The planner follows.)"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from inbundle.ir.function import AllocActivation, IRValue, WeightVar, storage
+
+ALIGNMENT = 64
+
+
+@dataclass(frozen=True)
+class Place:
+    """`region` is `constantWeight`, `mutableWeight` or `activations`; offset and size in bytes."""
+
+    region: str
+    offset: int
+    size: int
+
+
+@dataclass
+class MemoryPlan:
+    """Offsets of variables and buffers, sizes of regions in bytes (multiples of ALIGNMENT, or 0).
+
+    Offsets in the activations region are counted from the first buffer; the engine's memory lies after the buffers,
+    at `activation_bytes`, so that the plan does not depend on it.
+    """
+
+    places: dict[WeightVar | AllocActivation, Place] = field(default_factory=dict)
+    constant_bytes: int = 0
+    mutable_bytes: int = 0
+    activation_bytes: int = 0
+
+    def place(self, value: IRValue) -> Place:
+        """Where a value starts, views resolved; its size is the value's own."""
+        base, start = storage(value)
+        home = self.places[base]  # type: ignore[index]
+        return Place(home.region, home.offset + start, value.type.bytes)

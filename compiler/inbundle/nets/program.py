@@ -1,0 +1,198 @@
+"""Program: an interaction-net program. Agents, rules, native functions and the initial net.
+
+This is the one source of truth for what runs: the Inpla printer writes it as a script, the parser reads it back to an
+equal Program, the C generator writes its rules as C and the image encoder its net as bytes.
+
+A net of millions of agents is not a tree of Python objects but one array of words, `Net.code`, a prefix code:
+
+| word | meaning |
+| --- | --- |
+| `2 * w` | wire number w |
+| `2 * a + 1` | agent number a (index into `Program.agents`); its ports follow |
+
+A wire port is followed by a term. An attribute port is followed by 0 and a literal (an int, or the bits of a float32),
+or by 1 + n for a call of native function n and one literal per parameter. A connection is two terms, a statement one
+or more connections. Wires are numbered by first occurrence; each occurs twice, or once when it is in the interface.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+class PortKind(enum.Enum):
+    """What a port or parameter holds; the value is the character that the C side uses."""
+
+    WIRE = "w"
+    INT = "i"
+    FLOAT = "f"
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A signature: name and auxiliary ports."""
+
+    name: str
+    ports: tuple[PortKind, ...] = ()
+
+
+@dataclass(frozen=True)
+class NativeFunction:
+    """A function of the host that attribute expressions may call. C name: `native_NAME(void *user, ...)`."""
+
+    name: str
+    parameters: tuple[PortKind, ...]
+    result: PortKind
+
+
+# --- attribute expressions ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class IntLiteral:
+    value: int
+
+
+@dataclass(frozen=True)
+class FloatLiteral:
+    """A float32; `value` is exactly representable in float32."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Variable:
+    """An attribute variable of the rule's heads or of a `where` binding."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Unary:
+    """`operator` is `-` or `not`."""
+
+    operator: str
+    operand: Expr
+
+
+@dataclass(frozen=True)
+class Binary:
+    """`operator` is one of `+ - * / % == != < <= > >= and or`."""
+
+    operator: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True)
+class Call:
+    native: str
+    arguments: tuple[Expr, ...]
+
+
+Expr = IntLiteral | FloatLiteral | Variable | Unary | Binary | Call
+
+# --- rules -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Wire:
+    """A name in a rule: a head's port, or a wire inside the body."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class AgentTerm:
+    """An agent in a rule's body; attribute ports hold expressions, wire ports hold terms."""
+
+    agent: str
+    arguments: tuple[Term | Expr, ...] = ()
+
+
+Term = Wire | AgentTerm
+
+
+@dataclass(frozen=True)
+class Body:
+    """`bindings` are evaluated in order, then the connections are made."""
+
+    connections: tuple[tuple[Term, Term], ...] = ()
+    bindings: tuple[tuple[str, Expr], ...] = ()
+
+
+@dataclass(frozen=True)
+class Branch:
+    """`guard` is None for the last (default) or only branch."""
+
+    guard: Expr | None
+    body: Body
+
+
+@dataclass(frozen=True)
+class Head:
+    agent: str
+    ports: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rule:
+    left: Head
+    right: Head
+    branches: tuple[Branch, ...]
+
+
+# --- the net -----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Net:
+    """The initial net.
+
+    Attributes:
+        code: the prefix code, int64.
+        starts: offset in `code` of each statement; the last entry is `len(code)`.
+        names: wire number -> interface name, for the wires that occur once.
+    """
+
+    code: np.ndarray
+    starts: np.ndarray
+    names: dict[int, str] = field(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Net)
+            and np.array_equal(self.code, other.code)
+            and np.array_equal(self.starts, other.starts)
+            and self.names == other.names
+        )
+
+
+@dataclass
+class Program:
+    """Agents 0 to len(BUILTIN_AGENTS) - 1 are the built-in ones, in that order.
+
+    Attributes:
+        inputs: interface names that the host connects before the net runs, in order.
+        outputs: interface names that the host reads (and the script prints), in order.
+        input_values: for `-inpla-input`: literals that the script connects to `inputs`; the compiled bundle takes the
+            application's values instead.
+        dialect: `float` where the script is in the float dialect of the language, else `int`.
+    """
+
+    name: str
+    agents: list[Agent]
+    rules: list[Rule]
+    natives: list[NativeFunction]
+    net: Net
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    input_values: np.ndarray | None = None
+    dialect: str = "int"
+
+
+# ORDER BUILTIN (enum inpla_builtin in runtime_c/include/inpla_rule.h)
+BUILTIN_AGENTS = (Agent("Eraser"), Agent("Dup", (PortKind.WIRE, PortKind.WIRE)))

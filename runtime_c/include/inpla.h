@@ -1,0 +1,137 @@
+/*
+ * inpla.h - the INPLA engine: the host's interface.
+ *
+ * The engine reduces an interaction net whose agents and rules are compiled to C (`inpla_program`) and whose initial
+ * net is a byte image (inpla_image.h). It allocates nothing: all memory comes from the caller of inpla_open.
+ *
+ * Duties of the caller: one net per memory block; a net is used by one host thread at a time (different nets at the
+ * same time are fine); memory, program and image outlive the net; memory is aligned to INPLA_ALIGN.
+ */
+#ifndef INPLA_H
+#define INPLA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef INPLA_API
+#define INPLA_API extern /* a bundle builds the engine into its own unit and says `static` */
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { INPLA_ALIGN = 64 };
+
+/* Return codes. ORDER STATUS (inpla_status_text). */
+typedef enum {
+    INPLA_OK = 0,
+    INPLA_ERROR_NO_RULE,   /* a pair of agents without a rule */
+    INPLA_ERROR_HEAP,      /* no free cell left */
+    INPLA_ERROR_STACK,     /* more pending pairs than the memory holds */
+    INPLA_ERROR_NATIVE,    /* a native function reported failure */
+    INPLA_ERROR_IMAGE,     /* the image is cut off or not for this program */
+    INPLA_ERROR_MEMORY,    /* the caller's memory is too small or misaligned */
+    INPLA_ERROR_INTERFACE, /* no such interface name, or nothing of that kind is connected to it */
+    INPLA_STATUS_COUNT
+} inpla_status;
+
+typedef intptr_t inpla_int;
+
+typedef struct inpla_cell inpla_cell;
+typedef struct inpla_worker inpla_worker;
+typedef struct inpla_net inpla_net;
+
+/* A port: a connection, or an attribute, by the agent's signature. */
+typedef union inpla_word {
+    inpla_cell *cell;
+    inpla_int i;
+    float f;
+} inpla_word;
+
+typedef enum { INPLA_PORT_WIRE = 'w', INPLA_PORT_INT = 'i', INPLA_PORT_FLOAT = 'f' } inpla_port_kind;
+
+/* An agent: its name and one inpla_port_kind character per auxiliary port, "ww" for Dup, "f" for Concrete. */
+typedef struct {
+    const char *name;
+    const char *ports;
+} inpla_agent;
+
+/* A rule compiled to C. `left` and `right` are the pair in the order of inpla_rule_entry; the rule owns both cells. */
+typedef inpla_status (*inpla_rule)(inpla_worker *worker, inpla_cell *left, inpla_cell *right);
+
+/* A native function as the image calls it. `user` is what the host gave to inpla_open. Returns 0 or a failure. */
+typedef int (*inpla_native)(void *user, const inpla_word *arguments, inpla_word *result);
+
+typedef struct {
+    const char *name;
+    const char *parameters; /* a character per parameter: 'i' or 'f' */
+    char result;            /* 'i' or 'f' */
+    inpla_native call;
+} inpla_native_entry;
+
+/*
+ * What is compiled. Agents 0 to INPLA_BUILTIN_COUNT-1 are built in (inpla_rule.h); the program's own follow.
+ * `rule_of` is a square matrix over all agents: 0 for no rule, else 1 + index into `rules`; its entry [a][b] is for the
+ * pair with `a` as the left cell, and [b][a] is 0 when [a][b] is set (unless a == b): the engine tries both.
+ */
+typedef struct {
+    const char *name;
+    const inpla_agent *agents;
+    const inpla_rule *rules;
+    const uint8_t *rule_of;
+    const inpla_native_entry *natives;
+    uint16_t agent_count;
+    uint16_t rule_count;
+    uint16_t native_count;
+} inpla_program;
+
+/* How much a net may use. Counts are of the worst moment. */
+typedef struct {
+    size_t heap_bytes; /* cells: a cell of n ports takes INPLA_CELL_BYTES(n) */
+    size_t pairs;      /* pending pairs, per worker */
+    size_t slots;      /* wires open between statements of the image; the image says how many */
+    unsigned workers;  /* 1 or more; more than 1 needs INPLA_THREADS */
+} inpla_limits;
+
+/* Bytes that inpla_open needs for `limits`. Also a constant expression: INPLA_MEMORY_BYTES. */
+INPLA_API size_t inpla_memory_bytes(const inpla_limits *limits);
+
+/*
+ * Makes an empty net at the start of `memory`. `user` is handed to native functions.
+ * Returns INPLA_OK, or INPLA_ERROR_MEMORY.
+ */
+INPLA_API inpla_status inpla_open(inpla_net **net, const inpla_program *program, const inpla_limits *limits,
+                                  void *memory, size_t size, void *user);
+
+/* Loads an image section by section and reduces each to normal form. May be called again with another image. */
+INPLA_API inpla_status inpla_run(inpla_net *net, const uint8_t *image, size_t size);
+
+/*
+ * Interface slots: a wire of the image that one end of is left to the host. inpla_put connects a one-port attribute
+ * agent (such as Concrete) to the slot, before or after the image is run; inpla_get reads the attribute of such an
+ * agent that reduction has connected to it, and disposes of it.
+ */
+INPLA_API inpla_status inpla_put(inpla_net *net, uint32_t slot, uint16_t agent, inpla_word value);
+INPLA_API inpla_status inpla_get(inpla_net *net, uint32_t slot, uint16_t agent, inpla_word *value);
+
+/* Facts of the net so far. */
+typedef struct {
+    uint64_t interactions;
+    size_t heap_bytes; /* high-water mark of the heap */
+    size_t live_cells; /* cells not yet given back: 0 after a net whose results were all read */
+} inpla_statistics;
+
+INPLA_API void inpla_get_statistics(const inpla_net *net, inpla_statistics *statistics);
+
+/* The last failure as text, "no rule for Add >< Ready"; writes at most `size` bytes with the final 0. */
+INPLA_API void inpla_message(const inpla_net *net, char *text, size_t size);
+
+/* Text of a return code, never NULL. */
+INPLA_API const char *inpla_status_text(inpla_status status);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
