@@ -88,7 +88,7 @@ typedef struct {
 
 /* How much a net may use. Counts are of the worst moment. */
 typedef struct {
-    size_t heap_bytes; /* cells: a cell of n ports takes INPLA_CELL_BYTES(n) */
+    size_t heap_bytes; /* cells: one of n ports takes (n < 2 ? 3 : n + 1) words, a wire counts as one port */
     size_t pairs;      /* pending pairs, per worker */
     size_t slots;      /* wires open between statements of the image; the image says how many */
     unsigned workers;  /* 1 or more; more than 1 needs INPLA_THREADS */

@@ -156,11 +156,16 @@ class Net:
         code: the prefix code, int64.
         starts: offset in `code` of each statement; the last entry is `len(code)`.
         names: wire number -> interface name, for the wires that occur once.
+        live: per statement, an upper bound of the cells (agents and wires) alive once it and all before it are reduced;
+            None when unknown (a script read back). What the translation knows, not part of the program.
+        interactions: exact number of interactions to normal form, None when unknown. Likewise.
     """
 
     code: np.ndarray
     starts: np.ndarray
     names: dict[int, str] = field(default_factory=dict)
+    live: np.ndarray | None = None
+    interactions: int | None = None
 
     def __eq__(self, other: object) -> bool:
         return (
