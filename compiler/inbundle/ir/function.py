@@ -156,7 +156,9 @@ class Function:
         self._names.add(name)
         return name
 
-    def variable(self, name: str, type: TensorType, mutability: Mutability, data: np.ndarray | None = None) -> WeightVar:
+    def variable(
+        self, name: str, type: TensorType, mutability: Mutability, data: np.ndarray | None = None
+    ) -> WeightVar:
         var = WeightVar(self.unique_name(name), type, mutability, data)
         self.variables.append(var)
         return var

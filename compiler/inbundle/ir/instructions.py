@@ -75,7 +75,9 @@ _declare(
     "Alpha Beta TransA TransB",
     "ONNX Gemm: Alpha * A * B + Beta * C; Bias broadcasts to Dest; Alpha and Beta rounded to float",
 )
-_declare("matmul", "linear", "out:Dest in:LHS in:RHS", "", "N-D matrix product, rank >= 2, leading dimensions broadcast")
+_declare(
+    "matmul", "linear", "out:Dest in:LHS in:RHS", "", "N-D matrix product, rank >= 2, leading dimensions broadcast"
+)
 for _kind, _meaning in {
     "add": "l + r",
     "sub": "l - r",
@@ -105,7 +107,9 @@ for _kind, _attributes, _meaning in (
     ("clip", "Min Max", "min(Max, max(x, Min)); Min <= Max not required, Max wins"),
 ):
     _declare(_kind, "activation", "out:Dest in:Src", _attributes, _meaning, "Src")
-_declare("convertto", "elementwise", "out:Dest in:Src", "", "ONNX Cast to Dest's element kind; floats truncate to integers")
+_declare(
+    "convertto", "elementwise", "out:Dest in:Src", "", "ONNX Cast to Dest's element kind; floats truncate to integers"
+)
 _declare("softmax", "normalization", "out:Dest in:Src", "Axis", "along one axis, maximum subtracted", "Src")
 _declare("logsoftmax", "normalization", "out:Dest in:Src", "Axis", "logarithm of softmax along one axis", "Src")
 _declare(
@@ -144,6 +148,4 @@ _declare(
 _declare("gather", "shape", "out:Dest in:Src in:Indices", "Axis", "ONNX Gather; negative indices count from the end")
 for _kind in ("reducesum", "reducemean", "reducemax", "reducemin"):
     _declare(_kind, "reduction", "out:Dest in:Src", "Axes", f"{_kind[6:]} over Axes (sorted, non-negative)")
-_declare(
-    "argmax", "reduction", "out:Dest in:Src", "Axis SelectLastIndex", "index64 of the largest element along Axis"
-)
+_declare("argmax", "reduction", "out:Dest in:Src", "Axis SelectLastIndex", "index64 of the largest element along Axis")

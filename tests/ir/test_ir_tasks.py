@@ -1,0 +1,169 @@
+"""Tasks: units, work, names, tiles, dependencies."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inbundle.graph.types import ElemKind, TensorType
+from inbundle.ir.function import AllocActivation, Function, IRValue, Mutability, storage
+from inbundle.ir.memory import MemoryPlan, Place
+from inbundle.ir.tasks import native_names, schedule, tile_count, units, work
+
+
+def floats(*shape: int) -> TensorType:
+    return TensorType(ElemKind.FLOAT, shape)
+
+
+def own_bytes(function: Function, shared: dict[AllocActivation, int] | None = None) -> MemoryPlan:
+    """A plan without reuse, but buffers of `shared` start at the given offsets."""
+    plan = MemoryPlan()
+    for index, variable in enumerate(function.variables):
+        region = "constantWeight" if variable.mutability is Mutability.CONST else "mutableWeight"
+        plan.places[variable] = Place(region, index << 20, variable.type.bytes)
+    for index, step in enumerate(function.code):
+        if isinstance(buffer := getattr(step, "buffer", None), AllocActivation):
+            offset = (shared or {}).get(buffer, (index + 1) << 20)
+            plan.places[buffer] = Place("activations", offset, buffer.type.bytes)
+    return plan
+
+
+def after(function: Function, shared: dict[AllocActivation, int] | None = None) -> list[tuple[int, ...]]:
+    return [task.after for task in schedule(function, own_bytes(function, shared), threads=1)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "shapes", "attributes", "expected_units", "expected_work"),
+    [
+        ("convolution", [(2, 6, 4, 4), (2, 3, 6, 6), (6, 3, 3, 3)], {"Group": 1}, 12, 192 * 27),
+        ("convolution", [(2, 6, 4, 4), (2, 6, 6, 6), (6, 1, 3, 3)], {"Group": 6}, 12, 192 * 9),
+        ("maxpool", [(1, 3, 2, 2), (1, 3, 4, 4)], {"Kernels": (2, 2)}, 3, 48),
+        ("fullyconnected", [(4, 5), (7, 4), (7, 5)], {"TransA": True, "TransB": False}, 20, 140),
+        ("fullyconnected", [(4, 5), (4, 7), (5, 7)], {"TransA": False, "TransB": True}, 20, 140),
+        ("matmul", [(2, 4, 5), (2, 4, 7), (7, 5)], {}, 40, 280),
+        ("add", [(2, 3), (2, 3), (3,)], {}, 6, 6),
+        ("softmax", [(2, 3, 4), (2, 3, 4)], {"Axis": 1}, 8, 24),
+        ("batchnormalization", [(2, 3, 4), (2, 3, 4), (3,), (3,), (3,), (3,)], {}, 6, 24),
+        ("reducesum", [(2,), (2, 9)], {"Axes": (1,)}, 2, 18),
+        ("inserttensor", [(4, 4), (2, 4)], {"Offsets": (0, 0)}, 8, 8),
+        ("splat", [()], {"Value": 0.0}, 1, 1),
+        ("transpose", [(0, 3), (3, 0)], {"Shuffle": (1, 0)}, 0, 0),
+    ],
+)
+def test_units_and_work_follow_the_outermost_loop_and_the_products(
+    kind: str, shapes: list[tuple[int, ...]], attributes: dict, expected_units: int, expected_work: int
+) -> None:
+    function = Function("f")
+    values: list[IRValue] = [function.alloc(f"v{i}", floats(*shape)) for i, shape in enumerate(shapes)]
+    step = function.emit(kind, "step", values, attributes)
+    assert units(step) == expected_units
+    assert work(step) == expected_work
+
+
+def test_names_count_per_kind_and_skip_instructions_without_work() -> None:
+    function = Function("f")
+    a, b, empty = (function.alloc(name, floats(size)) for name, size in (("a", 4), ("b", 4), ("e", 0)))
+    function.emit("splat", "s1", [a], {"Value": 0.0})
+    function.emit("splat", "s2", [empty], {"Value": 0.0})
+    function.emit("relu", "r", [b, a])
+    function.emit("splat", "s3", [a], {"Value": 1.0})
+    assert list(native_names(function).values()) == ["splat1", "relu1", "splat2"]
+    tasks = schedule(function, own_bytes(function), threads=1)
+    assert [task.agent for task in tasks] == ["Splat1", "Relu1", "Splat2"]
+
+
+def test_tiles_are_bounded_by_threads_units_and_work() -> None:
+    function = Function("f")
+    big, small = (function.alloc(name, floats(size)) for name, size in (("big", 1 << 20), ("small", 40_000)))
+    lines = function.alloc("lines", floats(3, 1 << 18))
+    of_big = function.emit("relu", "r1", [big, big])
+    of_small = function.emit("relu", "r2", [small, small])
+    of_lines = function.emit("softmax", "s", [lines, lines], {"Axis": 1})
+    assert [tile_count(step, 4) for step in (of_big, of_small, of_lines)] == [8, 2, 3]
+    assert [tile_count(step, 1) for step in (of_big, of_small, of_lines)] == [1, 1, 1]
+
+
+def test_reads_after_writes_are_ordered_and_reduced_transitively() -> None:
+    function = Function("f")
+    x = function.variable("x", floats(4), Mutability.MUTABLE)
+    a, b, c = (function.alloc(name, floats(4)) for name in "abc")
+    function.emit("relu", "r1", [a, x])
+    function.emit("relu", "r2", [b, a])
+    function.emit("add", "s", [c, a, b])  # reads r1's result too, but r2 has waited for it
+    function.emit("relu", "r3", [function.alloc("d", floats(4)), x])
+    assert after(function) == [(), (0,), (1,), ()]
+
+
+def test_a_reused_buffer_waits_for_its_earlier_readers() -> None:
+    function = Function("f")
+    x = function.variable("x", floats(4), Mutability.MUTABLE)
+    a, b, c = (function.alloc(name, floats(4)) for name in "abc")
+    function.emit("relu", "r1", [a, x])
+    function.emit("relu", "r2", [b, a])
+    function.emit("abs", "r3", [c, x])  # c overlaps a
+    assert after(function, {a: 0, c: 12}) == [(), (0,), (1,)]
+    assert after(function, {a: 0, c: 16}) == [(), (0,), ()]
+
+
+def test_a_view_counts_as_the_bytes_behind_it() -> None:
+    function = Function("f")
+    a = function.alloc("a", floats(8))
+    low, high = function.view(a, floats(2, 2)), function.view(a, floats(4), offset=4)
+    function.emit("splat", "s1", [low], {"Value": 0.0})
+    function.emit("splat", "s2", [high], {"Value": 0.0})
+    function.emit("relu", "r", [function.alloc("b", floats(8)), a])
+    assert after(function) == [(), (), (0, 1)]
+
+
+def test_disjoint_inserts_wait_for_what_was_before_but_not_for_each_other() -> None:
+    function = Function("f")
+    x = function.variable("x", floats(2, 2), Mutability.MUTABLE)
+    old, buffer = function.alloc("old", floats(2, 4)), function.alloc("buffer", floats(2, 4))
+    function.emit("splat", "s", [old], {"Value": 0.0})
+    function.emit("inserttensor", "i1", [buffer, x], {"Offsets": (0, 0)})
+    function.emit("inserttensor", "i2", [buffer, x], {"Offsets": (0, 2)})
+    function.emit("inserttensor", "i3", [buffer, x], {"Offsets": (0, 1)})
+    function.emit("relu", "r", [function.alloc("b", floats(2, 4)), buffer])
+    assert after(function, {old: 0, buffer: 0}) == [(), (0,), (0,), (1, 2), (3,)]
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> tuple[Function, dict[AllocActivation, int]]:
+    """Random element-wise programs on a few buffers that overlap at random."""
+    function = Function("f")
+    buffers = [function.alloc(f"b{i}", floats(draw(st.integers(1, 4)))) for i in range(4)]
+    offsets = {buffer: 4 * draw(st.integers(0, 8)) for buffer in buffers}
+    for index in range(draw(st.integers(1, 8))):
+        dest, left, right = (draw(st.sampled_from(buffers)) for _ in range(3))
+        function.emit("add", f"s{index}", [dest, left, right])
+    return function, offsets
+
+
+@given(programs())
+@settings(max_examples=100, deadline=None)
+def test_every_conflicting_pair_is_ordered_and_no_edge_is_superfluous(
+    program: tuple[Function, dict[AllocActivation, int]],
+) -> None:
+    function, offsets = program
+
+    def touched(value: IRValue) -> set[int]:
+        base, _ = storage(value)
+        assert isinstance(base, AllocActivation)
+        return set(range(offsets[base], offsets[base] + value.type.bytes))
+
+    tasks = schedule(function, own_bytes(function, offsets), threads=1)
+    reach = np.zeros((len(tasks), len(tasks)), dtype=bool)
+    for i, task in enumerate(tasks):
+        for j in task.after:
+            assert not any(reach[k, j] for k in task.after)
+            reach[i, j] = True
+            reach[i] |= reach[j]
+        write = touched(task.instruction["Dest"])
+        read = set().union(*map(touched, task.instruction.reads()))
+        for j in range(i):
+            earlier = tasks[j].instruction
+            read_j = set().union(*map(touched, earlier.reads()))
+            write_j = touched(earlier["Dest"])
+            assert reach[i, j] or not (write & write_j or write & read_j or read & write_j)
