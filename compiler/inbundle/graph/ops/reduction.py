@@ -1,0 +1,89 @@
+"""Kinds that reduce along axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inbundle.errors import CompileError
+from inbundle.graph.graph import Value
+from inbundle.graph.ops.spec import REQUIRED, OpSpec, declare
+from inbundle.graph.types import ElemKind, TensorType
+
+
+def reduced_shape(shape: tuple[int, ...], axes: Sequence[int], keepdims: bool) -> tuple[int, ...]:
+    """The shape that is left of `shape` when `axes` are reduced."""
+    if keepdims:
+        return tuple(1 if axis in axes else size for axis, size in enumerate(shape))
+    return tuple(size for axis, size in enumerate(shape) if axis not in axes)
+
+
+def _operand(kind: str, inputs: Sequence[Value | None]) -> TensorType:
+    if len(inputs) != 1 or inputs[0] is None:
+        raise CompileError(f"{kind} takes one operand")
+    type = inputs[0].type
+    if type.elem is ElemKind.BOOL:
+        raise CompileError(f"{kind} of {type} is not defined: the operand must be a number")
+    return type
+
+
+def _check_axes(kind: str, axes: Sequence[int], type: TensorType) -> None:
+    if any(not 0 <= axis < type.rank for axis in axes) or list(axes) != sorted(set(axes)):
+        raise CompileError(f"{kind}: axes {list(axes)} do not fit {type}; they must ascend within its rank")
+
+
+def _check_not_empty(kind: str, axes: Sequence[int], type: TensorType) -> None:
+    if any(type.shape[axis] == 0 for axis in axes):
+        raise CompileError(f"{kind} of {type} along axes {list(axes)} has no element to choose from")
+
+
+def _infer_reduce(kind: str, needs_elements: bool) -> Any:
+    def infer(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[TensorType]:
+        type = _operand(kind, inputs)
+        _check_axes(kind, attributes["axes"], type)
+        if needs_elements:
+            _check_not_empty(kind, attributes["axes"], type)
+        return [type.with_shape(reduced_shape(type.shape, attributes["axes"], attributes["keepdims"]))]
+
+    return infer
+
+
+def _infer_arg(kind: str) -> Any:
+    def infer(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[TensorType]:
+        type = _operand(kind, inputs)
+        axes = (attributes["axis"],)
+        _check_axes(kind, axes, type)
+        _check_not_empty(kind, axes, type)
+        return [TensorType(ElemKind.INT64, reduced_shape(type.shape, axes, attributes["keepdims"]))]
+
+    return infer
+
+
+for _kind, _meaning, _needs_elements in (
+    ("ReduceSum", "Sum along `axes`.", False),
+    ("ReduceMean", "Arithmetic mean along `axes`; integers are divided towards zero.", True),
+    ("ReduceMax", "Largest element along `axes`.", True),
+    ("ReduceMin", "Smallest element along `axes`.", True),
+):
+    declare(
+        OpSpec(
+            _kind,
+            f"{_meaning} A reduced axis stays with size 1 if `keepdims`.",
+            inputs=("data",),
+            outputs=("reduced",),
+            infer=_infer_reduce(_kind, _needs_elements),
+            attributes={"axes": REQUIRED, "keepdims": True},
+        )
+    )
+
+for _kind, _which in (("ArgMax", "largest"), ("ArgMin", "smallest")):
+    declare(
+        OpSpec(
+            _kind,
+            f"Index (int64) of the {_which} element along `axis`: the first one, or the last if `select_last_index`.",
+            inputs=("data",),
+            outputs=("reduced",),
+            infer=_infer_arg(_kind),
+            attributes={"axis": REQUIRED, "keepdims": True, "select_last_index": False},
+        )
+    )
