@@ -1,0 +1,125 @@
+"""Every option of the commands, declared once: Glow's names, plus ours for the interaction net."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from inbundle.cli.command_line import Kind, Option, ParsedCommandLine
+from inbundle.errors import CompileError
+from inbundle.options import CompileOptions
+
+MODEL = (
+    Option(
+        "model", Kind.LIST, "ONNX model (.onnx, or protobuf text .onnxtxt/.textproto)", value="path", aliases=("m",)
+    ),
+    Option(
+        "model-input",
+        Kind.LIST,
+        "Model input as name,type,[d0,d1,...]; once given, all inputs come from this option",
+        value="name,type,shape",
+        aliases=("model-input-name",),
+    ),
+    Option("onnx-define-symbol", Kind.LIST, "Size of a symbolic dimension of the model's inputs", value="name,value"),
+)
+
+BUNDLE = (
+    Option("emit-bundle", Kind.STRING, "Directory to write the bundle to", value="directory", required=True),
+    Option("network-name", Kind.STRING, "Name of files, macros and entry (default: from the model's file)", ""),
+    Option("main-entry-name", Kind.STRING, "Name of the entry function (default: the network name)", ""),
+    Option("backend", Kind.ENUM, "Back end", "CPU", choices=("CPU", "Interpreter")),
+    Option("bundle-api", Kind.ENUM, "Bundle API", "static", choices=("static", "dynamic")),
+    Option("bundle-api-verbose", Kind.BOOL, "List the constants in the header's comment", False),
+    Option("granularity", Kind.ENUM, "What an agent of the net is", "tile", choices=("tile", "neuron")),
+    Option(
+        "inpla-weights",
+        Kind.ENUM,
+        "Where a neuron net has its weights: read from constantWeight, or literals in the script",
+        "region",
+        choices=("region", "inline"),
+    ),
+    Option(
+        "inpla-input",
+        Kind.STRING,
+        "With -inpla-weights=inline: write this input (npy, npz or raw float32) into the script",
+        value="path",
+    ),
+    Option("threads", Kind.UINT, "Workers the bundle may use", 1),
+    Option(
+        "reuse-activation-memory-allocations", Kind.BOOL, "Let buffers whose lives do not overlap share memory", True
+    ),
+    Option("optimize-ir", Kind.BOOL, "Optimise the IR", True),
+    Option("verify", Kind.BOOL, "Run the built bundle against the ONNX reference on random inputs", False),
+)
+
+TARGET = (
+    Option("target", Kind.STRING, "Target: arm, aarch64, x86_64, i386 or a full triple (default: this machine)", ""),
+    Option("mcpu", Kind.STRING, "CPU, for example cortex-m4", "", value="cpu"),
+    Option("target-feature", Kind.COMMA_LIST, "Target features, +on or -off", value="list", aliases=("mattr",)),
+    Option("march", Kind.STRING, "Architecture", "", hidden=True),
+    Option("mabi", Kind.STRING, "Machine ABI", "", hidden=True),
+    Option("float-abi", Kind.ENUM, "Floating-point ABI", "default", choices=("default", "soft", "hard")),
+    Option("relocation-model", Kind.ENUM, "Relocation model", "static", choices=("static", "pic")),
+    Option("llvm-compiler", Kind.STRING, "C compiler that builds the object (default: found for the target)", ""),
+)
+
+DUMP = (
+    Option("dump-graph-DAG", Kind.STRING, "Write the final graph as DOT (or pdf, svg, png)", value="file"),
+    Option(
+        "dump-graph-DAG-before-compile", Kind.STRING, "Write the loaded graph as DOT (or pdf, svg, png)", value="file"
+    ),
+    Option("dump-graph", Kind.BOOL, "Print the final graph", False),
+    Option("dump-ir", Kind.BOOL, "Print the final IR", False),
+)
+
+COMPILE = (*MODEL, *BUNDLE, *TARGET, *DUMP)
+
+
+def model_path(parsed: ParsedCommandLine) -> Path:
+    """The one model of the command line."""
+    models: list[str] = parsed["model"]
+    if not models:
+        raise CompileError("-model: must be specified at least once", hint="add -model=<path>")
+    if len(models) > 1:
+        raise CompileError(
+            "two -model options name a Caffe2 network, which is not supported", hint="give one ONNX file"
+        )
+    return Path(models[0])
+
+
+def compile_options(parsed: ParsedCommandLine) -> CompileOptions:
+    """The options of a compilation as the library takes them."""
+    values: dict[str, Any] = {
+        "model_input": tuple(parsed["model-input"]),
+        "onnx_define_symbol": _symbols(parsed["onnx-define-symbol"]),
+        "inpla_input": _path(parsed["inpla-input"]),
+        "mattr": tuple(parsed["target-feature"]),
+        "compiler": parsed["llvm-compiler"],
+        "dump_graph_dag": _path(parsed["dump-graph-DAG"]),
+        "dump_graph_dag_before_compile": _path(parsed["dump-graph-DAG-before-compile"]),
+    }
+    for field_name in CompileOptions.__dataclass_fields__:
+        flag = field_name.replace("_", "-")
+        if field_name not in values:
+            values[field_name] = parsed[flag]
+    if "network-name" in parsed.given and not parsed["network-name"]:
+        raise CompileError("-network-name: the name is empty", hint="leave the option out to name it after the model")
+    return CompileOptions(**values)
+
+
+def _path(text: str | None) -> Path | None:
+    return Path(text) if text else None
+
+
+def _symbols(texts: list[str]) -> dict[str, int]:
+    """`name,value` -> sizes; the last one wins."""
+    symbols: dict[str, int] = {}
+    for text in texts:
+        name, comma, size = text.rpartition(",")
+        if not comma or not name or not size.isdecimal() or int(size) == 0:
+            raise CompileError(
+                f"-onnx-define-symbol={text}: expected a name and a size above 0",
+                hint="for example -onnx-define-symbol=batch_size,1",
+            )
+        symbols[name] = int(size)
+    return symbols
