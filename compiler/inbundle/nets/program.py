@@ -140,9 +140,15 @@ class Head:
 
 @dataclass(frozen=True)
 class Rule:
+    """An active pair and what becomes of it; `branches` are tried in order.
+
+    A `comment` starts a new group of rules in the script. It says what the group is for and is no part of the program.
+    """
+
     left: Head
     right: Head
     branches: tuple[Branch, ...]
+    comment: str = field(default="", compare=False)
 
 
 # --- the net -----------------------------------------------------------------------------------------------------
@@ -181,11 +187,12 @@ class Program:
     """Agents 0 to len(BUILTIN_AGENTS) - 1 are the built-in ones, in that order.
 
     Attributes:
-        inputs: interface names that the host connects before the net runs, in order.
+        inputs: interface names that the host connects before the net runs, in the order in which the net names them.
         outputs: interface names that the host reads (and the script prints), in order.
-        input_values: for `-inpla-input`: literals that the script connects to `inputs`; the compiled bundle takes the
-            application's values instead.
-        dialect: `float` where the script is in the float dialect of the language, else `int`.
+        input_values: for `-inpla-input`: literals that the script connects to `inputs` with a VALUE_AGENT each; the
+            compiled bundle takes the application's values instead.
+        dialect: `float` where the script is in the float dialect of the language: rules declare `float` ports and no
+            `int` port. Else `int`, the language that joins both.
     """
 
     name: str
@@ -198,6 +205,17 @@ class Program:
     input_values: np.ndarray | None = None
     dialect: str = "int"
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Program) and self._facts() == other._facts()
+
+    def _facts(self) -> tuple[object, ...]:
+        values = None if self.input_values is None else self.input_values.tolist()
+        lists = (self.name, self.agents, self.rules, self.natives)
+        return (*lists, self.net, self.inputs, self.outputs, values, self.dialect)
+
+
+VALUE_AGENT = "Concrete"
+"""The agent of one attribute port that carries a value from the host to an input."""
 
 # ORDER BUILTIN (enum inpla_builtin in runtime_c/include/inpla_rule.h)
 BUILTIN_AGENTS = (Agent("Eraser"), Agent("Dup", (PortKind.WIRE, PortKind.WIRE)))
