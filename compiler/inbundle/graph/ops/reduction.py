@@ -7,7 +7,8 @@ from typing import Any
 
 from inbundle.errors import CompileError
 from inbundle.graph.graph import Value
-from inbundle.graph.ops.spec import REQUIRED, OpSpec, declare
+from inbundle.graph.ops.operands import operand_types
+from inbundle.graph.ops.spec import REQUIRED, Inference, OpSpec, declare
 from inbundle.graph.types import ElemKind, TensorType
 
 
@@ -19,9 +20,7 @@ def reduced_shape(shape: tuple[int, ...], axes: Sequence[int], keepdims: bool) -
 
 
 def _operand(kind: str, inputs: Sequence[Value | None]) -> TensorType:
-    if len(inputs) != 1 or inputs[0] is None:
-        raise CompileError(f"{kind} takes one operand")
-    type = inputs[0].type
+    (type,) = operand_types(kind, inputs, 1)
     if type.elem is ElemKind.BOOL:
         raise CompileError(f"{kind} of {type} is not defined: the operand must be a number")
     return type
@@ -37,7 +36,7 @@ def _check_not_empty(kind: str, axes: Sequence[int], type: TensorType) -> None:
         raise CompileError(f"{kind} of {type} along axes {list(axes)} has no element to choose from")
 
 
-def _infer_reduce(kind: str, needs_elements: bool) -> Any:
+def _infer_reduce(kind: str, needs_elements: bool) -> Inference:
     def infer(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[TensorType]:
         type = _operand(kind, inputs)
         _check_axes(kind, attributes["axes"], type)
@@ -48,7 +47,7 @@ def _infer_reduce(kind: str, needs_elements: bool) -> Any:
     return infer
 
 
-def _infer_arg(kind: str) -> Any:
+def _infer_arg(kind: str) -> Inference:
     def infer(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[TensorType]:
         type = _operand(kind, inputs)
         axes = (attributes["axis"],)
