@@ -91,7 +91,7 @@ def compile_options(parsed: ParsedCommandLine) -> CompileOptions:
     """The options of a compilation as the library takes them."""
     values: dict[str, Any] = {
         "model_input": tuple(parsed["model-input"]),
-        "onnx_define_symbol": _symbols(parsed["onnx-define-symbol"]),
+        "onnx_define_symbol": define_symbols(parsed["onnx-define-symbol"]),
         "inpla_input": _path(parsed["inpla-input"]),
         "mattr": tuple(parsed["target-feature"]),
         "compiler": parsed["llvm-compiler"],
@@ -111,8 +111,8 @@ def _path(text: str | None) -> Path | None:
     return Path(text) if text else None
 
 
-def _symbols(texts: list[str]) -> dict[str, int]:
-    """`name,value` -> sizes; the last one wins."""
+def define_symbols(texts: list[str]) -> dict[str, int]:
+    """The texts of `-onnx-define-symbol`, `name,value`, as sizes by name; the last one wins."""
     symbols: dict[str, int] = {}
     for text in texts:
         name, comma, size = text.rpartition(",")
