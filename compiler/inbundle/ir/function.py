@@ -196,5 +196,15 @@ class Function:
         self.code.append(step)
         return step
 
+    def replace(self, old: IRValue, new: IRValue) -> None:
+        """Let every instruction and view that names `old` name `new`."""
+        for step in self.code:
+            if isinstance(step, View) and step.view.base is old:
+                step.view.base = new
+            elif isinstance(step, Instruction):
+                for operand in step.operands.values():
+                    if operand.value is old:
+                        operand.value = new
+
     def instructions(self) -> list[Instruction]:
         return [step for step in self.code if isinstance(step, Instruction)]

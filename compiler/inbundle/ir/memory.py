@@ -1,4 +1,4 @@
-"""MemoryPlan: where every variable and buffer lies in the three regions. (The planner follows.)"""
+"""MemoryPlan: where every variable and buffer lies in the three regions. `ir/planner.py` makes it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from dataclasses import dataclass, field
 from inbundle.ir.function import AllocActivation, IRValue, WeightVar, storage
 
 ALIGNMENT = 64
+
+
+def align(size: int) -> int:
+    """`size` rounded up to a multiple of ALIGNMENT."""
+    return -(-size // ALIGNMENT) * ALIGNMENT
 
 
 @dataclass(frozen=True)
@@ -23,7 +28,7 @@ class MemoryPlan:
     """Offsets of variables and buffers, sizes of regions in bytes (multiples of ALIGNMENT, or 0).
 
     Offsets in the activations region are counted from the first buffer; the engine's memory lies after the buffers,
-    at `activation_bytes`, so that the plan does not depend on it.
+    at `activation_bytes`, so that the plan does not depend on it. Variables stand in `places` by ascending offset.
     """
 
     places: dict[WeightVar | AllocActivation, Place] = field(default_factory=dict)

@@ -1,0 +1,37 @@
+"""IR passes: each takes a Function and changes it in place; the pipeline is one list, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inbundle.ir.function import Function
+from inbundle.ir.passes.dead_stores import delete_dead_stores
+from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
+from inbundle.ir.passes.peephole import peephole
+from inbundle.ir.passes.share_buffers import share_buffers
+from inbundle.ir.passes.write_outputs import write_outputs
+
+Pass = Callable[[Function], None]
+
+# Names are Glow's where Glow has the pass.
+PIPELINE: tuple[tuple[str, Pass], ...] = (
+    ("PeepholeOptimizations", peephole),
+    ("DSE", delete_dead_stores),
+    # Before sharing: a producer that writes an output must have a buffer of its own.
+    ("WriteOutputs", write_outputs),
+    ("ShareBuffers", share_buffers),
+    # Both passes above replace buffers by views and leave views of views.
+    ("PeepholeOptimizations", peephole),
+    ("HoistDealloc", hoist_dealloc),
+    # Drops buffers and views that nothing uses any more (Glow's DeleteDeadAllocs).
+    ("SinkAllocas", sink_allocs),
+)
+
+
+def optimize(function: Function) -> None:
+    """Run the pipeline. What lowering made is valid without it, only larger and slower."""
+    for _, run in PIPELINE:
+        run(function)
+
+
+__all__ = ["PIPELINE", "Pass", "hoist_dealloc", "optimize"]

@@ -1,0 +1,33 @@
+"""DSE: instructions whose result nobody reads.
+
+1 %a = relu @out %t, @in %x      (t is not read, or overwritten before it is)   ->   nothing
+"""
+
+from __future__ import annotations
+
+from inbundle.ir.function import AllocActivation, Function, Instruction, IRValue, Operand, Role, Step, storage
+
+
+def delete_dead_stores(function: Function) -> None:
+    """One backward walk: an instruction stays when it writes a variable, or a buffer that is read further down."""
+    read_below: set[IRValue] = set()
+    code: list[Step] = []
+    for step in reversed(function.code):
+        if not isinstance(step, Instruction):
+            code.append(step)
+        elif any(_matters(value, read_below) for value in step.writes()):
+            code.append(step)
+            read_below -= {storage(operand.value)[0] for operand in step.operands.values() if _overwrites(operand)}
+            read_below |= {storage(value)[0] for value in step.reads()}
+    function.code = code[::-1]
+
+
+def _matters(written: IRValue, read_below: set[IRValue]) -> bool:
+    base, _ = storage(written)
+    return base in read_below or not isinstance(base, AllocActivation)
+
+
+def _overwrites(operand: Operand) -> bool:
+    """The whole buffer is written, so what it held before does not count."""
+    base, _ = storage(operand.value)
+    return operand.role is Role.OUT and operand.value.type.bytes == base.type.bytes

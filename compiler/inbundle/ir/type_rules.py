@@ -1,0 +1,183 @@
+"""How the types of an instruction's operands hang together, per kind: the part of the IR verifier that knows kinds.
+
+A rule returns whether the types fit. The shapes that padding and strides give are inferred and checked on the Graph.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from inbundle.graph.types import ElemKind, TensorType
+from inbundle.ir.function import Instruction
+from inbundle.ir.instructions import INSTRUCTIONS
+
+Rule = Callable[[Instruction], bool]
+
+
+def check_types(instruction: Instruction) -> str | None:
+    """The rule that the operands' types break, or None. Operands and attributes are complete already."""
+    fits = _RULES.get(instruction.kind)
+    if fits is None or fits(instruction):
+        return None
+    types = ", ".join(f"{name} {operand.value.type}" for name, operand in instruction.operands.items())
+    return f"types do not fit {instruction.kind}: {types}"
+
+
+def _dest(instruction: Instruction) -> TensorType:
+    return instruction["Dest"].type
+
+
+def _src(instruction: Instruction) -> TensorType:
+    return instruction["Src"].type
+
+
+def _numbers(instruction: Instruction, attribute: str) -> tuple[int, ...]:
+    value = instruction.attributes[attribute]
+    assert isinstance(value, tuple)
+    return tuple(int(number) for number in value)
+
+
+def broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    """Whether a tensor of `shape` can be read as one of shape `to`."""
+    pairs = zip(reversed(shape), reversed(to), strict=False)
+    return len(shape) <= len(to) and all(have in (1, want) for have, want in pairs)
+
+
+def _same(instruction: Instruction) -> bool:
+    return _dest(instruction) == _src(instruction)
+
+
+def _same_elements(instruction: Instruction) -> bool:
+    dest, src = _dest(instruction), _src(instruction)
+    return dest.elem is src.elem and dest.elements == src.elements
+
+
+def _same_shape(instruction: Instruction) -> bool:
+    return _dest(instruction).shape == _src(instruction).shape
+
+
+def _binary(instruction: Instruction) -> bool:
+    dest, left, right = _dest(instruction), instruction["LHS"].type, instruction["RHS"].type
+    elems = left.elem is dest.elem and (right.elem is dest.elem or instruction.kind == "pow")
+    return elems and broadcasts(left.shape, dest.shape) and broadcasts(right.shape, dest.shape)
+
+
+def _convolution(instruction: Instruction) -> bool:
+    dest, src, filters = _dest(instruction), _src(instruction), instruction["Filter"].type
+    bias, group = instruction.get("Bias"), instruction.attributes["Group"]
+    assert isinstance(group, int)
+    ranks = dest.rank == src.rank == filters.rank and dest.rank in (3, 4, 5)
+    return (
+        ranks
+        and _numbers(instruction, "Kernels") == filters.shape[2:]
+        and dest.shape[:2] == (src.shape[0], filters.shape[0])
+        and filters.shape[1] * group == src.shape[1]
+        and (bias is None or bias.type.shape == filters.shape[:1])
+    )
+
+
+def _pool(instruction: Instruction) -> bool:
+    dest, src, argmax = _dest(instruction), _src(instruction), instruction.get("Argmax")
+    fits = dest.elem is src.elem and dest.rank == src.rank and dest.shape[:2] == src.shape[:2]
+    return fits and (argmax is None or argmax.type == dest.with_elem(ElemKind.INT64))
+
+
+def _fullyconnected(instruction: Instruction) -> bool:
+    a, b = _src(instruction).shape, instruction["Weights"].type.shape
+    if len(a) != 2 or len(b) != 2:
+        return False
+    rows, inner = a[::-1] if instruction.attributes["TransA"] else a
+    inner2, columns = b[::-1] if instruction.attributes["TransB"] else b
+    dest, bias = _dest(instruction), instruction.get("Bias")
+    fits = dest.shape == (rows, columns) and inner == inner2
+    return fits and (bias is None or broadcasts(bias.type.shape, dest.shape))
+
+
+def _matmul(instruction: Instruction) -> bool:
+    dest, left, right = (instruction[name].type.shape for name in ("Dest", "LHS", "RHS"))
+    if min(len(left), len(right)) < 2 or left[-1] != right[-2]:
+        return False
+    batch = broadcasts(left[:-2], dest[:-2]) and broadcasts(right[:-2], dest[:-2])
+    return batch and dest[-2:] == (left[-2], right[-1])
+
+
+def _transpose(instruction: Instruction) -> bool:
+    shuffle, src = _numbers(instruction, "Shuffle"), _src(instruction)
+    if sorted(shuffle) != list(range(src.rank)):
+        return False
+    return _dest(instruction) == src.with_shape(tuple(src.shape[axis] for axis in shuffle))
+
+
+def _inserttensor(instruction: Instruction) -> bool:
+    dest, src, offsets = _dest(instruction), _src(instruction), _numbers(instruction, "Offsets")
+    if dest.elem is not src.elem or not len(offsets) == dest.rank == src.rank:
+        return False
+    return all(o >= 0 and o + part <= whole for o, part, whole in zip(offsets, src.shape, dest.shape, strict=True))
+
+
+def _extracttensor(instruction: Instruction) -> bool:
+    dest, src = _dest(instruction), _src(instruction)
+    offsets, steps = _numbers(instruction, "Offsets"), _numbers(instruction, "Steps")
+    if dest.elem is not src.elem or not len(offsets) == len(steps) == dest.rank == src.rank:
+        return False
+    last = [o + (size - 1) * step for o, size, step in zip(offsets, dest.shape, steps, strict=True)]
+    inside = all(0 <= i < size and 0 <= o < size for i, o, size in zip(last, offsets, src.shape, strict=True))
+    return dest.elements == 0 or inside
+
+
+def _pad(instruction: Instruction) -> bool:
+    dest, src, pads = _dest(instruction), _src(instruction), _numbers(instruction, "Pads")
+    if len(pads) != 2 * src.rank:
+        return False
+    grown = (size + a + b for size, a, b in zip(src.shape, pads[: src.rank], pads[src.rank :], strict=True))
+    return dest == src.with_shape(tuple(grown))
+
+
+def _gather(instruction: Instruction) -> bool:
+    src, axis = _src(instruction), instruction.attributes["Axis"]
+    assert isinstance(axis, int)
+    picked = src.shape[:axis] + instruction["Indices"].type.shape + src.shape[axis + 1 :]
+    return _dest(instruction) == src.with_shape(picked)
+
+
+def _broadcast(instruction: Instruction) -> bool:
+    dest, src = _dest(instruction), _src(instruction)
+    return dest.elem is src.elem and broadcasts(src.shape, dest.shape)
+
+
+def _reduction(instruction: Instruction) -> bool:
+    """Dest has the source's dimensions without the reduced ones, which may stay as ones."""
+    dest, src, axes = _dest(instruction), _src(instruction), _numbers(instruction, "Axes")
+    kept = math.prod(size for axis, size in enumerate(src.shape) if axis not in axes)
+    return dest.elem is src.elem and dest.elements == kept and all(0 <= axis < src.rank for axis in axes)
+
+
+def _argmax(instruction: Instruction) -> bool:
+    src, axis = _src(instruction), instruction.attributes["Axis"]
+    kept = math.prod(size for index, size in enumerate(src.shape) if index != axis)
+    return _dest(instruction).elem is ElemKind.INT64 and _dest(instruction).elements == kept
+
+
+_RULES: dict[str, Rule] = {
+    **{kind: _binary for kind, spec in INSTRUCTIONS.items() if "LHS" in spec.inplace},
+    **{kind: _same for kind, spec in INSTRUCTIONS.items() if "Src" in spec.inplace},
+    "argmax": _argmax,
+    "avgpool": _pool,
+    "broadcast": _broadcast,
+    "convertto": _same_shape,
+    "convolution": _convolution,
+    "copy": _same_elements,
+    "extracttensor": _extracttensor,
+    "fullyconnected": _fullyconnected,
+    "gather": _gather,
+    "inserttensor": _inserttensor,
+    "matmul": _matmul,
+    "maxpool": _pool,
+    "pad": _pad,
+    "reducemax": _reduction,
+    "reducemean": _reduction,
+    "reducemin": _reduction,
+    "reducesum": _reduction,
+    "transpose": _transpose,
+}
