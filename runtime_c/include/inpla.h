@@ -13,9 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifndef INPLA_API
-#define INPLA_API extern /* a bundle builds the engine into its own unit and says `static` */
-#endif
+#include "inpla_conf.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -88,47 +86,74 @@ typedef struct {
 
 /* How much a net may use. Counts are of the worst moment. */
 typedef struct {
-    size_t heap_bytes; /* cells: one of n ports takes (n < 2 ? 3 : n + 1) words, a wire counts as one port */
+    size_t heap_bytes; /* cells: one of n ports takes (n < 2 ? 3 : n + 1) words, a wire counts as one port. Cells of 0
+                          to 2 ports are one size; cells of other port counts do not take each other's place, so the
+                          worst moments of all port counts are added up */
     size_t pairs;      /* pending pairs, per worker */
-    size_t slots;      /* wires open between statements of the image; the image says how many */
-    unsigned workers;  /* 1 or more; more than 1 needs INPLA_THREADS */
+    size_t slots;      /* wires open between two places of the image; the image says how many */
+    unsigned workers;  /* 1 or more; more than 1 needs INPLA_THREADS, without it one does the work */
 } inpla_limits;
 
-/* Bytes that inpla_open needs for `limits`. Also a constant expression: INPLA_MEMORY_BYTES. */
-INPLA_API size_t inpla_memory_bytes(const inpla_limits *limits);
+/*
+ * Bytes that inpla_open needs, as a constant expression; the same value as inpla_memory_bytes. W is the size of a word,
+ * 4 or 8:
+ *
+ *   384 + workers * (384 + 2 * W * pairs) + W * slots + heap, rounded up to whole words
+ *       + (workers > 1 ? workers * 2688 * W : 0)
+ *
+ * The last term is for the free cells that workers keep for themselves, so that `heap` need not know of them.
+ */
+#define INPLA_NET_BYTES 384
+#define INPLA_WORKER_BYTES 384
+#define INPLA_SLACK_WORDS 2688
+#define INPLA_MEMORY_BYTES(heap, pairs, slots, workers)                                                          \
+    ((size_t)INPLA_NET_BYTES + (size_t)(workers) * (INPLA_WORKER_BYTES + (size_t)(pairs) * 2 * sizeof(void *)) + \
+     (size_t)(slots) * sizeof(void *) +                                                                          \
+     ((size_t)(heap) + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *) +                                   \
+     ((workers) > 1 ? (size_t)(workers) * INPLA_SLACK_WORDS * sizeof(void *) : 0))
+
+/* Bytes that inpla_open needs for `limits`. */
+INPLA_API size_t inpla_memory_bytes(const inpla_limits *limits) INPLA_MAYBE_UNUSED;
 
 /*
- * Makes an empty net at the start of `memory`. `user` is handed to native functions.
+ * Makes an empty net at the start of `memory`. `user` is handed to native functions. There is nothing to close: when the
+ * caller is done with a net, or a function has failed, the memory may be given to inpla_open again.
  * Returns INPLA_OK, or INPLA_ERROR_MEMORY.
  */
 INPLA_API inpla_status inpla_open(inpla_net **net, const inpla_program *program, const inpla_limits *limits,
-                                  void *memory, size_t size, void *user);
-
-/* Loads an image section by section and reduces each to normal form. May be called again with another image. */
-INPLA_API inpla_status inpla_run(inpla_net *net, const uint8_t *image, size_t size);
+                                  void *memory, size_t size, void *user) INPLA_MAYBE_UNUSED;
 
 /*
- * Interface slots: a wire of the image that one end of is left to the host. inpla_put connects a one-port attribute
- * agent (such as Concrete) to the slot, before or after the image is run; inpla_get reads the attribute of such an
- * agent that reduction has connected to it, and disposes of it.
+ * Loads an image section by section and reduces each to normal form. May be called again with another image.
+ * After a failure the net is lost: every further call returns the same code, but for inpla_get_statistics and
+ * inpla_message.
  */
-INPLA_API inpla_status inpla_put(inpla_net *net, uint32_t slot, uint16_t agent, inpla_word value);
-INPLA_API inpla_status inpla_get(inpla_net *net, uint32_t slot, uint16_t agent, inpla_word *value);
+INPLA_API inpla_status inpla_run(inpla_net *net, const uint8_t *image, size_t size) INPLA_MAYBE_UNUSED;
+
+/*
+ * Interface slots: a wire of the image that one end of is left to the host. inpla_put connects an agent with one
+ * attribute port (such as Concrete) to the slot, before or after the image is run; inpla_get reduces what that has made
+ * possible, reads the attribute of such an agent that is connected to the slot, disposes of it and leaves the slot
+ * empty. INPLA_ERROR_INTERFACE (no such slot, another agent or none connected, no agent of that form) changes nothing,
+ * and the net stays usable.
+ */
+INPLA_API inpla_status inpla_put(inpla_net *net, uint32_t slot, uint16_t agent, inpla_word value) INPLA_MAYBE_UNUSED;
+INPLA_API inpla_status inpla_get(inpla_net *net, uint32_t slot, uint16_t agent, inpla_word *value) INPLA_MAYBE_UNUSED;
 
 /* Facts of the net so far. */
 typedef struct {
-    uint64_t interactions;
-    size_t heap_bytes; /* high-water mark of the heap */
-    size_t live_cells; /* cells not yet given back: 0 after a net whose results were all read */
+    uint64_t interactions; /* pairs reduced; the same for every order and number of workers */
+    size_t heap_bytes;     /* high-water mark of the heap; with several workers, with the free cells that they keep */
+    size_t live_cells;     /* cells not yet given back: 0 after a net whose results were all read */
 } inpla_statistics;
 
-INPLA_API void inpla_get_statistics(const inpla_net *net, inpla_statistics *statistics);
+INPLA_API void inpla_get_statistics(const inpla_net *net, inpla_statistics *statistics) INPLA_MAYBE_UNUSED;
 
 /* The last failure as text, "no rule for Add >< Ready"; writes at most `size` bytes with the final 0. */
-INPLA_API void inpla_message(const inpla_net *net, char *text, size_t size);
+INPLA_API void inpla_message(const inpla_net *net, char *text, size_t size) INPLA_MAYBE_UNUSED;
 
 /* Text of a return code, never NULL. */
-INPLA_API const char *inpla_status_text(inpla_status status);
+INPLA_API const char *inpla_status_text(inpla_status status) INPLA_MAYBE_UNUSED;
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,61 @@
+/*
+ * inpla_conf.h - what a port or a build may change.
+ *
+ * Define on the command line, before any engine header:
+ *   INPLA_API      linkage of the public functions; `static` in a bundle
+ *   INPLA_THREADS  nets may be reduced by several threads (needs POSIX threads)
+ *   INPLA_CHECK    every invariant is asserted (needs <assert.h>); for tests
+ */
+#ifndef INPLA_CONF_H
+#define INPLA_CONF_H
+
+#ifndef INPLA_API
+#define INPLA_API extern
+#endif
+
+#ifndef INPLA_THREADS
+#define INPLA_THREADS 0
+#endif
+
+#ifndef INPLA_CHECK
+#define INPLA_CHECK 0
+#endif
+
+/* Agents of at most this many ports have a free list of their own; larger ones share a list of lists. */
+#define INPLA_SMALL_PORTS 8
+
+/* With threads: a worker keeps at most two chains of this many free cells per port count, and gives back the rest. */
+#define INPLA_CHAIN 32
+
+/* Threads: rounds of looking for work before a worker sleeps; each is some tens of nanoseconds. */
+#ifndef INPLA_SPINS
+#define INPLA_SPINS 2000
+#endif
+
+/* Threads: no more workers than this take part in one net. */
+#define INPLA_MAX_WORKERS 64
+
+#if defined(__GNUC__)
+#define INPLA_MAYBE_UNUSED __attribute__((unused))
+#define inpla_likely(condition) __builtin_expect(!!(condition), 1)
+#define inpla_unlikely(condition) __builtin_expect(!!(condition), 0)
+#else
+#define INPLA_MAYBE_UNUSED
+#define inpla_likely(condition) (condition)
+#define inpla_unlikely(condition) (condition)
+#endif
+
+#ifdef __cplusplus
+#define INPLA_STATIC_ASSERT(condition, text) static_assert(condition, text)
+#else
+#define INPLA_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
+#endif
+
+#if INPLA_CHECK
+#include <assert.h>
+#define inpla_assert(condition) assert(condition)
+#else
+#define inpla_assert(condition) ((void)0)
+#endif
+
+#endif
