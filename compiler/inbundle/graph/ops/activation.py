@@ -7,7 +7,7 @@ from typing import Any
 
 from inbundle.errors import CompileError
 from inbundle.graph.graph import Value
-from inbundle.graph.ops.operands import FLOATS, NUMBERS, SIGNED, required
+from inbundle.graph.ops.operands import FLOATS, NUMBERS, SIGNED, float32, required
 from inbundle.graph.ops.spec import REQUIRED, Inference, OpSpec, declare
 from inbundle.graph.types import ElemKind, TensorType
 
@@ -29,10 +29,10 @@ def _gelu(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[Te
 
 for _kind, _elems, _meaning, _attributes in (
     ("Relu", SIGNED, "max(X, 0)", {}),
-    ("LeakyRelu", FLOATS, "X where X >= 0, else alpha * X", {"alpha": 0.01}),
+    ("LeakyRelu", FLOATS, "X where X >= 0, else alpha * X", {"alpha": float32(0.01)}),
     ("Elu", FLOATS, "X where X >= 0, else alpha * (e^X - 1)", {"alpha": 1.0}),
     ("Sigmoid", FLOATS, "1 / (1 + e^-X)", {}),
-    ("HardSigmoid", FLOATS, "max(0, min(1, alpha * X + beta))", {"alpha": 0.2, "beta": 0.5}),
+    ("HardSigmoid", FLOATS, "max(0, min(1, alpha * X + beta))", {"alpha": float32(0.2), "beta": 0.5}),
     ("HardSwish", FLOATS, "X * max(0, min(1, X / 6 + 1 / 2))", {}),
     ("Tanh", FLOATS, "hyperbolic tangent", {}),
     ("Exp", FLOATS, "e^X", {}),

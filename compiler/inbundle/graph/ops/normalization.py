@@ -10,7 +10,7 @@ from typing import Any
 
 from inbundle.errors import CompileError
 from inbundle.graph.graph import Value
-from inbundle.graph.ops.operands import FLOATS, required, same_elem
+from inbundle.graph.ops.operands import FLOATS, float32, required, same_elem
 from inbundle.graph.ops.spec import REQUIRED, OpSpec, declare
 from inbundle.graph.types import TensorType
 
@@ -46,6 +46,6 @@ declare(
         ("X", "scale", "B", "mean", "var"),
         ("Y",),
         _batch_normalization,
-        {"epsilon": 1e-5},
+        {"epsilon": float32(1e-5)},
     )
 )

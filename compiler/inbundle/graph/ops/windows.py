@@ -47,19 +47,19 @@ def same_padding(size: int, kernel: int, stride: int, dilation: int, *, upper: b
 
 def resolve_pads(
     auto_pad: str,
-    pads: Sequence[int] | None,
+    pads: Sequence[int],
     spatial: Sequence[int],
     kernel: Sequence[int],
     strides: Sequence[int],
     dilations: Sequence[int],
 ) -> tuple[int, ...]:
-    """The numbers that `auto_pad` and `pads` stand for.
+    """The numbers that `auto_pad` stands for; `pads` are those of NOTSET, any other value overrides them.
 
     Raises:
         CompileError: an unknown `auto_pad`.
     """
-    if auto_pad in ("NOTSET", ""):
-        return tuple(pads) if pads else (0,) * (2 * len(spatial))
+    if auto_pad == "NOTSET":
+        return tuple(pads)
     if auto_pad == "VALID":
         return (0,) * (2 * len(spatial))
     if auto_pad not in ("SAME_UPPER", "SAME_LOWER"):
