@@ -37,3 +37,15 @@ class CompileError(Exception):
 
 class UnsupportedError(CompileError):
     """The model asks for something the compiler does not do; the message says which operator, where."""
+
+
+class DataDependentError(UnsupportedError):
+    """The compiler must know the value of a tensor that the model computes at run time.
+
+    Attributes:
+        tensor: its name in the model.
+    """
+
+    def __init__(self, message: str, *, tensor: str, where: tuple[str, ...] = (), hint: str = "") -> None:
+        self.tensor = tensor
+        super().__init__(message, where=where, hint=hint)
