@@ -148,4 +148,7 @@ _declare(
 _declare("gather", "shape", "out:Dest in:Src in:Indices", "Axis", "ONNX Gather; negative indices count from the end")
 for _kind in ("reducesum", "reducemean", "reducemax", "reducemin"):
     _declare(_kind, "reduction", "out:Dest in:Src", "Axes", f"{_kind[6:]} over Axes (sorted, non-negative)")
-_declare("argmax", "reduction", "out:Dest in:Src", "Axis SelectLastIndex", "index64 of the largest element along Axis")
+for _kind, _which in (("argmax", "largest"), ("argmin", "smallest")):
+    _declare(
+        _kind, "reduction", "out:Dest in:Src", "Axis SelectLastIndex", f"index64 of the {_which} element along Axis"
+    )

@@ -98,6 +98,7 @@ _WORK: dict[str, Callable[[Instruction], int]] = {
     "reducemax": _source_work,
     "reducemin": _source_work,
     "argmax": _source_work,
+    "argmin": _source_work,
 }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from inbundle.graph.ops.broadcast import broadcasts_to
 from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.function import Instruction
 from inbundle.ir.instructions import INSTRUCTIONS
@@ -38,12 +39,6 @@ def _numbers(instruction: Instruction, attribute: str) -> tuple[int, ...]:
     return tuple(int(number) for number in value)
 
 
-def broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
-    """Whether a tensor of `shape` can be read as one of shape `to`."""
-    pairs = zip(reversed(shape), reversed(to), strict=False)
-    return len(shape) <= len(to) and all(have in (1, want) for have, want in pairs)
-
-
 def _same(instruction: Instruction) -> bool:
     return _dest(instruction) == _src(instruction)
 
@@ -60,7 +55,7 @@ def _same_shape(instruction: Instruction) -> bool:
 def _binary(instruction: Instruction) -> bool:
     dest, left, right = _dest(instruction), instruction["LHS"].type, instruction["RHS"].type
     elems = left.elem is dest.elem and (right.elem is dest.elem or instruction.kind == "pow")
-    return elems and broadcasts(left.shape, dest.shape) and broadcasts(right.shape, dest.shape)
+    return elems and broadcasts_to(left.shape, dest.shape) and broadcasts_to(right.shape, dest.shape)
 
 
 def _convolution(instruction: Instruction) -> bool:
@@ -91,14 +86,14 @@ def _fullyconnected(instruction: Instruction) -> bool:
     inner2, columns = b[::-1] if instruction.attributes["TransB"] else b
     dest, bias = _dest(instruction), instruction.get("Bias")
     fits = dest.shape == (rows, columns) and inner == inner2
-    return fits and (bias is None or broadcasts(bias.type.shape, dest.shape))
+    return fits and (bias is None or broadcasts_to(bias.type.shape, dest.shape))
 
 
 def _matmul(instruction: Instruction) -> bool:
     dest, left, right = (instruction[name].type.shape for name in ("Dest", "LHS", "RHS"))
     if min(len(left), len(right)) < 2 or left[-1] != right[-2]:
         return False
-    batch = broadcasts(left[:-2], dest[:-2]) and broadcasts(right[:-2], dest[:-2])
+    batch = broadcasts_to(left[:-2], dest[:-2]) and broadcasts_to(right[:-2], dest[:-2])
     return batch and dest[-2:] == (left[-2], right[-1])
 
 
@@ -143,7 +138,7 @@ def _gather(instruction: Instruction) -> bool:
 
 def _broadcast(instruction: Instruction) -> bool:
     dest, src = _dest(instruction), _src(instruction)
-    return dest.elem is src.elem and broadcasts(src.shape, dest.shape)
+    return dest.elem is src.elem and broadcasts_to(src.shape, dest.shape)
 
 
 def _reduction(instruction: Instruction) -> bool:
@@ -153,7 +148,7 @@ def _reduction(instruction: Instruction) -> bool:
     return dest.elem is src.elem and dest.elements == kept and all(0 <= axis < src.rank for axis in axes)
 
 
-def _argmax(instruction: Instruction) -> bool:
+def _arg(instruction: Instruction) -> bool:
     src, axis = _src(instruction), instruction.attributes["Axis"]
     kept = math.prod(size for index, size in enumerate(src.shape) if index != axis)
     return _dest(instruction).elem is ElemKind.INT64 and _dest(instruction).elements == kept
@@ -162,7 +157,8 @@ def _argmax(instruction: Instruction) -> bool:
 _RULES: dict[str, Rule] = {
     **{kind: _binary for kind, spec in INSTRUCTIONS.items() if "LHS" in spec.inplace},
     **{kind: _same for kind, spec in INSTRUCTIONS.items() if "Src" in spec.inplace},
-    "argmax": _argmax,
+    "argmax": _arg,
+    "argmin": _arg,
     "avgpool": _pool,
     "broadcast": _broadcast,
     "convertto": _same_shape,

@@ -1,0 +1,34 @@
+"""Reductions. Their instructions drop the reduced dimensions; `keepdims` is a view of the result."""
+
+from __future__ import annotations
+
+from inbundle.graph.graph import Attribute, Node
+from inbundle.graph.ops.reduction import reduced_shape
+from inbundle.graph.types import TensorType
+from inbundle.lowering.context import Context, lowers
+
+
+def _dropped(node: Node, axes: tuple[int, ...]) -> TensorType:
+    return node.output.type.with_shape(reduced_shape(node.input(0).type.shape, axes, keepdims=False))
+
+
+def _reduce(context: Context, node: Node) -> None:
+    axes = node.attributes["axes"]
+    assert isinstance(axes, tuple)
+    numbers = tuple(int(axis) for axis in axes)
+    context.emit(node.kind.lower(), node, context.inputs(node), {"Axes": numbers}, type=_dropped(node, numbers))
+
+
+for _kind in ("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin"):
+    lowers(_kind)(_reduce)
+
+
+def _arg(context: Context, node: Node) -> None:
+    axis = node.attributes["axis"]
+    assert isinstance(axis, int)
+    attributes: dict[str, Attribute] = {"Axis": axis, "SelectLastIndex": node.attributes["select_last_index"]}
+    context.emit(node.kind.lower(), node, context.inputs(node), attributes, type=_dropped(node, (axis,)))
+
+
+for _kind in ("ArgMax", "ArgMin"):
+    lowers(_kind)(_arg)
