@@ -13,19 +13,21 @@ is taken. This module knows no operator.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from inbundle.frontend.node_context import NodeContext
 from inbundle.graph.graph import Value
 
 Importer = Callable[[NodeContext], Value | Sequence[Value]]
+_Function = TypeVar("_Function", bound=Importer)
 
 _IMPORTERS: dict[tuple[str, str], dict[int, Importer]] = {}
 
 
-def importer(operator: str, *, since: int, domain: str = "") -> Callable[[Importer], Importer]:
+def importer(operator: str, *, since: int, domain: str = "") -> Callable[[_Function], _Function]:
     """Decorator: the function imports `operator` from opset version `since` on. It may be stacked."""
 
-    def enter(function: Importer) -> Importer:
+    def enter(function: _Function) -> _Function:
         versions = _IMPORTERS.setdefault((domain, operator), {})
         assert since not in versions, f"{operator} since {since} has two importers"
         versions[since] = function
