@@ -1,0 +1,54 @@
+"""The text of a kernels file: what it includes, the support functions that its kernels call, the kernels.
+
+A support function stands in a file of its own, `templates/kernels/functions/NAME.c`. Those that the kernels name are
+written in front of them, with those they call themselves, and no others: an unused static function is a warning.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from inbundle.kernels import templates
+
+_WORD = re.compile(r"\b[a-z]\w*(?=\()")
+
+
+@functools.cache
+def support_functions() -> dict[str, str]:
+    """Name -> C text of every support function, ordered by name."""
+    files = sorted((templates.folder() / "functions").glob("*.c"))
+    return {file.stem: file.read_text(encoding="utf-8") for file in files}
+
+
+def _calls(text: str) -> list[str]:
+    """Support functions that `text` calls, ordered by name."""
+    return sorted(set(_WORD.findall(text)) & support_functions().keys())
+
+
+def needed_functions(text: str) -> list[str]:
+    """The support functions that `text` calls, directly or not, each after those it calls itself."""
+    order: list[str] = []
+
+    def visit(name: str) -> None:
+        if name in order:
+            return
+        for callee in _calls(support_functions()[name]):
+            if callee != name:
+                visit(callee)
+        order.append(name)
+
+    for name in _calls(text):
+        visit(name)
+    return order
+
+
+def kernels_file(network: str, title: str, functions: list[str]) -> str:
+    """The file with `functions`, the C texts of the natives.
+
+    Args:
+        network: name of the network, for the heading.
+        title: what the functions are.
+    """
+    support = [support_functions()[name] for name in needed_functions("\n".join(functions))]
+    return templates.render("file.c.j2", network=network, title=title, functions=support + functions)
