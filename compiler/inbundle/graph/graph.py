@@ -130,6 +130,8 @@ class Graph:
         attrs = spec.complete(dict(attributes or {}))
         types = spec.infer(list(inputs), attrs)
         wanted = list(outputs) or [f"{name or kind.lower()}"]
+        while len(wanted) > 1 and not wanted[-1]:
+            wanted.pop()
         node = Node(kind, self.unique_name(name or f"{kind}_{wanted[0]}"), list(inputs), attrs)
         for index, (output, type) in enumerate(zip(wanted, types, strict=False)):
             node.outputs.append(NodeOutput(self.unique_name(output) if output else "", type, node, index))

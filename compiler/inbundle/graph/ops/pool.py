@@ -48,7 +48,7 @@ declare(
         "largest element of each window; Indices: its position in the flattened X, column-major spatial dimensions "
         "with storage_order 1",
         ("X",),
-        ("Y", "Indices"),
+        ("Y", "Indices?"),
         _max_pool,
         {**_WINDOW, "storage_order": 0},
     )

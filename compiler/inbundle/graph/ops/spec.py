@@ -20,6 +20,7 @@ class OpSpec:
 
     Attributes:
         inputs: operand names in order; a trailing `?` marks an optional one, a trailing `*` any number of them.
+        outputs: result names in order; a trailing `?` marks one that a node may be without.
         attributes: name -> default, `REQUIRED` when there is none.
         infer: output types from inputs and attributes; raises CompileError on operands that do not fit.
     """
