@@ -7,6 +7,7 @@ right type, required attributes present, as many inputs as the operator takes. I
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -34,30 +35,40 @@ class NodeContext:
         inputs: the node's inputs; None where one is absent or has an empty name.
         opset: opset version of the operator's domain in this model.
         name: see `node_name`.
+        base_dir: folder of the model file, where external data lies.
     """
 
     def __init__(
-        self, graph: Graph, node: onnx.NodeProto, inputs: Sequence[Value | None], opset: int, where: str = ""
+        self,
+        graph: Graph,
+        node: onnx.NodeProto,
+        inputs: Sequence[Value | None],
+        opset: int,
+        *,
+        where: str = "",
+        base_dir: Path | None = None,
     ) -> None:
         self.graph = graph
         self.node = node
         self.inputs = list(inputs)
         self.opset = opset
+        self.base_dir = base_dir
         self.name = node_name(node)
         self.operator = str(node.op_type)
         self.outputs = [str(output) for output in node.output]
         self._where = (where, f"node '{self.name}'", self.operator)
-        self._attributes = {attribute.name: attribute for attribute in node.attribute}
+        self._attributes: dict[str, AttributeProto] = {attribute.name: attribute for attribute in node.attribute}
 
     def error(self, message: str, *, attribute: str = "", hint: str = "") -> CompileError:
         """An error at this node, and at `attribute` where that is given; to be raised by the caller."""
-        return CompileError(message, where=self._place(attribute), hint=hint)
+        return CompileError(message, where=self.place(attribute), hint=hint)
 
     def unsupported(self, message: str, *, attribute: str = "", hint: str = "") -> UnsupportedError:
         """As `error`, for what ONNX allows but the compiler does not do."""
-        return UnsupportedError(message, where=self._place(attribute), hint=hint)
+        return UnsupportedError(message, where=self.place(attribute), hint=hint)
 
-    def _place(self, attribute: str) -> tuple[str, ...]:
+    def place(self, attribute: str = "") -> tuple[str, ...]:
+        """Model, node and operator, and `attribute` where that is given, as errors show them."""
         places = (*self._where, f"attribute '{attribute}'" if attribute else "")
         return tuple(place for place in places if place)
 
@@ -136,12 +147,12 @@ class NodeContext:
         return found.t
 
     def _attribute(self, name: str, kind: int, default: _Default | None) -> AttributeProto | _Default:
-        found = self._attributes.get(name)
+        found: AttributeProto | None = self._attributes.get(name)
         if found is None:
             if default is None:
                 raise self.error("the attribute is missing", attribute=name)
             return default
-        if found.type != kind:
+        if int(found.type) != kind:
             wanted, given = (AttributeProto.AttributeType.Name(number) for number in (kind, found.type))
             raise self.error(f"the attribute is {given}, not {wanted}", attribute=name)
         return found
@@ -189,7 +200,4 @@ class NodeContext:
         name: str,
         outputs: Sequence[str],
     ) -> list[Value]:
-        try:
-            return list(self.graph.add(kind, inputs, attributes, name=name, outputs=outputs).outputs)
-        except CompileError as error:
-            raise error.at(*self._place("")) from None
+        return list(self.graph.add(kind, inputs, attributes, name=name, outputs=outputs).outputs)

@@ -1,0 +1,102 @@
+"""Evaluates nodes whose inputs are all known, so that the shape arithmetic of a model vanishes while it is loaded.
+
+The value comes from ONNX's reference evaluator, run on the one node at the model's opset. Where the evaluator is
+known to be wrong, or would make a huge tensor out of a small one, the node is not evaluated and stays in the graph.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import onnx
+from onnx import AttributeProto, helper, numpy_helper, shape_inference
+
+from inbundle.frontend.node_context import NodeContext
+from inbundle.graph.graph import Constant
+from inbundle.graph.types import ElemKind
+
+MAX_GROWN_BYTES = 64 * 2**20
+# Shape inference sees the values of inputs up to this many elements: enough for every shape, axis and pad.
+_MAX_SHAPE_ELEMENTS = 1024
+
+# Random or training operators, and those whose importers give the constant (or the input) themselves.
+_NEVER = frozenset(("Bernoulli", "Multinomial", "Dropout", "Constant", "ConstantOfShape", "Identity"))
+# The evaluator cannot crop with negative pads, and takes other liberties with windows.
+_UNTRUSTED = frozenset(("Pad", "Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool", "MaxUnpool"))
+# Operator -> the first opset version from which the evaluator follows the text: before it, it uses the last axis
+# only (Softmax and its kin) or knows nothing of the attributes `broadcast` and `axis`.
+_TRUSTED_FROM = {
+    **dict.fromkeys(("Softmax", "LogSoftmax", "Hardmax"), 13),
+    **dict.fromkeys(("Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Less", "Greater", "Gemm"), 7),
+}
+
+
+def fold(ctx: NodeContext) -> list[np.ndarray | None] | None:
+    """The node's outputs (None for one without a name), or None when it cannot be evaluated now."""
+    if not ctx.inputs or not all(value is None or isinstance(value, Constant) for value in ctx.inputs):
+        return None
+    if not _is_foldable(ctx):
+        return None
+    constants = {value.name: value.data for value in ctx.inputs if isinstance(value, Constant)}
+    model = _one_node_model(ctx, constants)
+    if _grows_too_much(model, sum(data.nbytes for data in constants.values())):
+        return None
+    return _evaluate(ctx, model, constants)
+
+
+def _is_foldable(ctx: NodeContext) -> bool:
+    if ctx.operator in _NEVER | _UNTRUSTED or ctx.operator.startswith("Random") or ctx.node.domain:
+        return False
+    has_subgraph = any(
+        attribute.type in (AttributeProto.GRAPH, AttributeProto.GRAPHS) for attribute in ctx.node.attribute
+    )
+    return not has_subgraph and ctx.opset >= _TRUSTED_FROM.get(ctx.operator, 1)
+
+
+def _one_node_model(ctx: NodeContext, constants: dict[str, np.ndarray]) -> onnx.ModelProto:
+    node = onnx.NodeProto()
+    node.CopyFrom(ctx.node)
+    del node.input[:]
+    node.input.extend("" if value is None else value.name for value in ctx.inputs)
+    inputs = [
+        helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(data.dtype), data.shape)
+        for name, data in constants.items()
+    ]
+    small = [
+        numpy_helper.from_array(data, name) for name, data in constants.items() if data.size <= _MAX_SHAPE_ELEMENTS
+    ]
+    outputs = [onnx.ValueInfoProto(name=name) for name in node.output if name]
+    graph = helper.make_graph([node], "fold", inputs, outputs, initializer=small)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", ctx.opset)], ir_version=8)
+
+
+def _grows_too_much(model: onnx.ModelProto, input_bytes: int) -> bool:
+    """Whether an output is large, and far larger than all inputs, as far as shape inference can tell."""
+    inferred = shape_inference.infer_shapes(model)
+    for info in inferred.graph.output:
+        tensor = info.type.tensor_type
+        if not all(dim.HasField("dim_value") for dim in tensor.shape.dim):
+            continue
+        output_bytes = math.prod(dim.dim_value for dim in tensor.shape.dim) * 8
+        if output_bytes > max(MAX_GROWN_BYTES, 8 * input_bytes):
+            return True
+    return False
+
+
+def _evaluate(
+    ctx: NodeContext, model: onnx.ModelProto, constants: dict[str, np.ndarray]
+) -> list[np.ndarray | None] | None:
+    from onnx.reference import ReferenceEvaluator  # slow to import, and many models fold nothing
+
+    try:
+        with np.errstate(all="ignore"):
+            results = iter(ReferenceEvaluator(model).run(None, constants))
+    except Exception:  # whatever the evaluator cannot do is left to the importer
+        return None
+    folded = [np.asarray(next(results)) if name else None for name in ctx.outputs]
+    return folded if all(_fits(data) for data in folded) else None
+
+
+def _fits(data: np.ndarray | None) -> bool:
+    return data is None or data.dtype in {kind.dtype for kind in ElemKind}

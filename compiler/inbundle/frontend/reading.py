@@ -1,0 +1,48 @@
+"""Reads a model file into a ModelProto: binary, protobuf text, or ONNX's own text syntax."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import onnx
+
+from inbundle.errors import CompileError
+
+TEXT_MARKS = (".onnxtxt", ".onnxtext", ".textproto", ".prototxt", ".pbtxt")
+
+
+def read_model(path: Path) -> onnx.ModelProto:
+    """The model in the file `path`; a name that contains one of TEXT_MARKS holds text.
+
+    Raises:
+        CompileError: the file is missing, unreadable, empty, truncated or no ONNX model.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise CompileError(f"cannot read the model: {error.strerror or error}") from None
+    if not data.strip():
+        raise CompileError("the file is empty, not an ONNX model")
+    is_text = any(mark in path.name for mark in TEXT_MARKS)
+    model = _parse(data, _text_format(data) if is_text else "protobuf")
+    if not model.HasField("graph"):
+        raise CompileError("the file is not an ONNX model: it holds no graph")
+    return model
+
+
+def _text_format(data: bytes) -> str:
+    """ONNX's own syntax starts with `<ir_version: …>`, which protobuf text never does."""
+    return "onnxtxt" if data.lstrip().startswith(b"<") else "textproto"
+
+
+def _parse(data: bytes, form: str) -> onnx.ModelProto:
+    try:
+        return onnx.load_model_from_string(data if form == "protobuf" else data.decode(), format=form)
+    except Exception as error:  # the parsers of the three forms share no exception class
+        kind = "truncated or not an ONNX model" if form == "protobuf" else "not a valid ONNX text model"
+        raise CompileError(f"the file is {kind}: {_first_line(error)}") from None
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).strip() or type(error).__name__
+    return text.splitlines()[0]
