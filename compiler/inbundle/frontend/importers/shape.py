@@ -14,13 +14,14 @@ from onnx import TensorProto
 from inbundle.frontend.axes import axes_of, axis_of
 from inbundle.frontend.importers.registry import importer
 from inbundle.frontend.node_context import NodeContext
+from inbundle.frontend.reshaping import reshaped
 from inbundle.frontend.tensors import elem_kind
 from inbundle.graph.graph import Value
 from inbundle.graph.types import ElemKind
 
 
 def _reshaped(ctx: NodeContext, shape: Sequence[int]) -> Value:
-    return ctx.add("Reshape", [ctx.input(0)], {"shape": tuple(shape)})
+    return reshaped(ctx, ctx.input(0), tuple(shape))
 
 
 @importer("Flatten", since=1)

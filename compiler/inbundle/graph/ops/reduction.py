@@ -19,9 +19,9 @@ def reduced_shape(shape: tuple[int, ...], axes: Sequence[int], keepdims: bool) -
     return tuple(size for axis, size in enumerate(shape) if axis not in axes)
 
 
-def _operand(kind: str, inputs: Sequence[Value | None]) -> TensorType:
+def _operand(kind: str, inputs: Sequence[Value | None], takes_bool: bool) -> TensorType:
     (type,) = operand_types(kind, inputs, 1)
-    if type.elem is ElemKind.BOOL:
+    if type.elem is ElemKind.BOOL and not takes_bool:
         raise CompileError(f"{kind} of {type} is not defined: the operand must be a number")
     return type
 
@@ -33,14 +33,14 @@ def _check_axes(kind: str, axes: Sequence[int], type: TensorType) -> None:
 
 def _check_not_empty(kind: str, axes: Sequence[int], type: TensorType) -> None:
     if any(type.shape[axis] == 0 for axis in axes):
-        raise CompileError(f"{kind} of {type} along axes {list(axes)} has no element to choose from")
+        raise CompileError(f"{kind} of {type} along axes {list(axes)} is undefined: there is no element")
 
 
-def _infer_reduce(kind: str, needs_elements: bool) -> Inference:
+def _infer_reduce(kind: str) -> Inference:
     def infer(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[TensorType]:
-        type = _operand(kind, inputs)
+        type = _operand(kind, inputs, takes_bool=kind in ("ReduceMax", "ReduceMin"))
         _check_axes(kind, attributes["axes"], type)
-        if needs_elements:
+        if kind == "ReduceMean":
             _check_not_empty(kind, attributes["axes"], type)
         return [type.with_shape(reduced_shape(type.shape, attributes["axes"], attributes["keepdims"]))]
 
@@ -49,7 +49,7 @@ def _infer_reduce(kind: str, needs_elements: bool) -> Inference:
 
 def _infer_arg(kind: str) -> Inference:
     def infer(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[TensorType]:
-        type = _operand(kind, inputs)
+        type = _operand(kind, inputs, takes_bool=False)
         axes = (attributes["axis"],)
         _check_axes(kind, axes, type)
         _check_not_empty(kind, axes, type)
@@ -58,11 +58,11 @@ def _infer_arg(kind: str) -> Inference:
     return infer
 
 
-for _kind, _meaning, _needs_elements in (
-    ("ReduceSum", "Sum along `axes`.", False),
-    ("ReduceMean", "Arithmetic mean along `axes`; integers are divided towards zero.", True),
-    ("ReduceMax", "Largest element along `axes`.", True),
-    ("ReduceMin", "Smallest element along `axes`.", True),
+for _kind, _meaning in (
+    ("ReduceSum", "Sum along `axes`; 0 of no elements."),
+    ("ReduceMean", "Arithmetic mean along `axes`; integers are divided towards zero."),
+    ("ReduceMax", "Largest element along `axes`; of no elements the smallest value of the type, -inf for floats."),
+    ("ReduceMin", "Smallest element along `axes`; of no elements the largest value of the type, inf for floats."),
 ):
     declare(
         OpSpec(
@@ -70,7 +70,7 @@ for _kind, _meaning, _needs_elements in (
             f"{_meaning} A reduced axis stays with size 1 if `keepdims`.",
             inputs=("data",),
             outputs=("reduced",),
-            infer=_infer_reduce(_kind, _needs_elements),
+            infer=_infer_reduce(_kind),
             attributes={"axes": REQUIRED, "keepdims": True},
         )
     )
