@@ -22,9 +22,9 @@ PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("ShareBuffers", share_buffers),
     # Both passes above replace buffers by views and leave views of views.
     ("PeepholeOptimizations", peephole),
-    ("HoistDealloc", hoist_dealloc),
-    # Drops buffers and views that nothing uses any more (Glow's DeleteDeadAllocs).
+    # Drops buffers and views that nothing uses any more (Glow's DeleteDeadAllocs), so it comes before the lives' ends.
     ("SinkAllocas", sink_allocs),
+    ("HoistDealloc", hoist_dealloc),
 )
 
 

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-from inbundle.ir.function import Alloc, AllocActivation, Dealloc, Function, Instruction, IRValue, Step, TensorView, View
+from inbundle.ir.function import (
+    Alloc,
+    AllocActivation,
+    Dealloc,
+    Function,
+    Instruction,
+    IRValue,
+    Step,
+    TensorView,
+    View,
+    storage,
+)
 from inbundle.ir.uses import uses
 
 
 def hoist_dealloc(function: Function) -> None:
-    """End every buffer's life right after its last use; a buffer without a use dies where it is allocated."""
+    """End every buffer's life right after its last use; a buffer without a use dies where it is allocated.
+
+    The declaration of a view counts as a use, even if no instruction names the view.
+    """
     last = {value: found[-1].step for value, found in uses(function).items()}
+    for index, step in enumerate(function.code):
+        if isinstance(step, View):
+            base, _ = storage(step.view)
+            last[base] = max(index, last.get(base, 0))
     ending: dict[int, list[AllocActivation]] = {}
     for index, step in enumerate(function.code):
         if isinstance(step, Alloc):

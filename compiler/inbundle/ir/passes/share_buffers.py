@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from inbundle.ir.function import Alloc, AllocActivation, Dealloc, Function, Instruction, IRValue, storage
 from inbundle.ir.instructions import INSTRUCTIONS
+from inbundle.ir.passes.lifetimes import hoist_dealloc
 from inbundle.ir.uses import Use, uses
 
 
@@ -27,6 +28,7 @@ def share_buffers(function: Function) -> None:
     function.code = [
         step for step in function.code if not (isinstance(step, Alloc | Dealloc) and step.buffer in given_up)
     ]
+    hoist_dealloc(function)  # the buffers that are left live longer now
 
 
 def _buffer_to_take(instruction: Instruction, found: dict[IRValue, list[Use]]) -> IRValue | None:

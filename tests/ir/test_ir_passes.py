@@ -1,0 +1,205 @@
+"""IR passes: each by a small program before and after, and all of them by equal numbers on random graphs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from inbundle.graph.types import ElemKind, TensorType
+from inbundle.ir.function import Alloc, Dealloc, Function, IRValue, Mutability, View, WeightVar
+from inbundle.ir.passes import PIPELINE, hoist_dealloc, optimize
+from inbundle.ir.passes.dead_stores import delete_dead_stores
+from inbundle.ir.passes.lifetimes import sink_allocs
+from inbundle.ir.passes.peephole import peephole
+from inbundle.ir.passes.share_buffers import share_buffers
+from inbundle.ir.passes.write_outputs import write_outputs
+from inbundle.ir.planner import plan
+from inbundle.ir.printer import to_text
+from inbundle.ir.verifier import verify
+from inbundle.lowering import lower
+from ir_interpreter import run
+from random_graphs import random_graph, random_inputs
+
+FLOAT4 = TensorType(ElemKind.FLOAT, (4,))
+FLOAT2X2 = TensorType(ElemKind.FLOAT, (2, 2))
+
+
+class Program:
+    """A function with an input x and outputs y, z; instructions are written as `relu b x`."""
+
+    def __init__(self, *lines: str, types: dict[str, TensorType] | None = None) -> None:
+        self.function = Function("f")
+        self.values: dict[str, IRValue] = {}
+        self.types = types or {}
+        for name in "xyz":
+            self.values[name] = self.function.variable(name, self.type(name), Mutability.MUTABLE)
+        self.function.inputs.append(self.variable("x"))
+        self.function.outputs += [self.variable("y"), self.variable("z")]
+        for line in lines:
+            kind, *names = line.split()
+            if kind == "view":
+                self.values[names[0]] = self.function.view(self.values[names[1]], self.type(names[0]), names[0])
+            else:
+                self.function.emit(kind, "step", [self.value(name) for name in names])
+
+    def type(self, name: str) -> TensorType:
+        return self.types.get(name, FLOAT4)
+
+    def variable(self, name: str) -> WeightVar:
+        value = self.values[name]
+        assert isinstance(value, WeightVar)
+        return value
+
+    def value(self, name: str) -> IRValue:
+        if name not in self.values:
+            self.values[name] = self.function.alloc(name, self.type(name))
+        return self.values[name]
+
+    def text(self) -> list[str]:
+        """The instructions that are left."""
+        return [
+            " ".join([step.kind, *(operand.value.name for operand in step.operands.values())])
+            for step in self.function.instructions()
+        ]
+
+
+def test_a_result_takes_over_the_buffer_of_an_operand_at_its_last_use() -> None:
+    program = Program("relu a x", "tanh b a", "add c b x", "copy y c")
+    share_buffers(program.function)
+    assert program.text() == ["relu a x", "tanh a a", "add a a x", "copy y a"]
+
+
+def test_a_buffer_that_is_read_later_is_not_taken_over() -> None:
+    program = Program("relu a x", "tanh b a", "add c a b", "copy y c", "copy z a")
+    share_buffers(program.function)
+    assert program.text() == ["relu a x", "tanh b a", "add b a b", "copy y b", "copy z a"]
+
+
+def test_an_operand_that_broadcasts_is_not_taken_over() -> None:
+    small = TensorType(ElemKind.FLOAT, (1,))
+    program = Program("reducesum a x", "add b x a", "copy y b", types={"a": small})
+    share_buffers(program.function)
+    assert program.text() == ["reducesum a x", "add b x a", "copy y b"]
+
+
+def test_a_buffer_that_the_instruction_also_reads_in_another_shape_is_not_taken_over() -> None:
+    row, column = TensorType(ElemKind.FLOAT, (1, 4)), TensorType(ElemKind.FLOAT, (4, 1))
+    part = Program("relu a x", "view r a", "view c a", "add b r c", types={"r": row, "c": column, "b": row})
+    share_buffers(part.function)
+    assert part.text() == ["relu a x", "add b r c"]
+
+
+def test_a_kind_that_mixes_elements_is_not_in_place() -> None:
+    program = Program("relu a x", "transpose b a", "copy y b")
+    share_buffers(program.function)
+    assert program.text() == ["relu a x", "transpose b a", "copy y b"]
+
+
+def test_the_other_uses_of_a_buffer_taken_over_through_a_view_see_the_view() -> None:
+    program = Program(
+        "relu a x", "view v a", "tanh b v", "copy y b", types={"v": FLOAT2X2, "b": FLOAT2X2, "y": FLOAT2X2}
+    )
+    share_buffers(program.function)
+    assert program.text() == ["relu a x", "tanh v v", "copy y v"]
+
+
+def test_a_producer_writes_the_output_itself_and_other_readers_read_the_output() -> None:
+    program = Program("relu a x", "tanh b a", "copy y a", "copy z b")
+    write_outputs(program.function)
+    assert program.text() == ["relu y x", "tanh z y"]
+    assert program.function.code == program.function.instructions()
+
+
+def test_one_value_shown_twice_is_copied_once() -> None:
+    program = Program("relu a x", "copy y a", "copy z a")
+    write_outputs(program.function)
+    assert program.text() == ["relu y x", "copy z y"]
+
+
+def test_an_output_of_another_shape_is_written_through_a_view() -> None:
+    program = Program("relu a x", "view v a", "copy y v", "copy z x", types={"v": FLOAT2X2, "y": FLOAT2X2})
+    write_outputs(program.function)
+    assert program.text() == ["relu y_view x", "copy z x"]
+
+
+def test_an_output_that_shows_an_input_or_a_part_of_a_buffer_stays_a_copy() -> None:
+    half = TensorType(ElemKind.FLOAT, (2,))
+    program = Program("relu a x", "view v a", "copy y v", "copy z x", types={"v": half, "y": half})
+    write_outputs(program.function)
+    assert program.text() == ["relu a x", "copy y v", "copy z x"]
+
+
+def test_stores_that_nobody_reads_go_with_all_that_led_to_them() -> None:
+    program = Program("relu a x", "tanh b a", "abs c x", "copy y c")
+    delete_dead_stores(program.function)
+    assert program.text() == ["abs c x", "copy y c"]
+
+
+def test_a_store_that_is_overwritten_before_it_is_read_is_dead() -> None:
+    program = Program("relu a x", "tanh a x", "copy y a")
+    delete_dead_stores(program.function)
+    assert program.text() == ["tanh a x", "copy y a"]
+
+
+def test_peephole_collapses_views_drops_self_copies_and_unread_argmax() -> None:
+    program = Program(
+        "maxpool a x m",
+        "view v a",
+        "view w v",
+        "view u w",
+        "copy w a",
+        "copy y u",
+        types={"v": FLOAT2X2, "u": FLOAT2X2},
+    )
+    peephole(program.function)
+    assert program.text() == ["maxpool a x", "copy y u"]
+    views = [step.view for step in program.function.code if isinstance(step, View)]
+    assert [(view.name, view.base.name) for view in views] == [("v", "a"), ("u", "a")]
+
+
+def test_a_buffer_lives_from_its_first_to_its_last_use_and_unused_ones_vanish() -> None:
+    program = Program("relu a x", "view v a", "tanh b v", "copy y b", types={"v": FLOAT2X2, "b": FLOAT2X2})
+    function = program.function
+    function.alloc("unused", FLOAT4)
+    sink_allocs(function)
+    hoist_dealloc(function)
+    shape = [
+        f"+{step.buffer.name}"
+        if isinstance(step, Alloc)
+        else f"-{step.buffer.name}"
+        if isinstance(step, Dealloc)
+        else step.view.name
+        if isinstance(step, View)
+        else step.kind
+        for step in function.code
+    ]
+    assert shape == ["+a", "relu", "+b", "v", "tanh", "-a", "copy", "-b"]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_passes_and_memory_reuse_do_not_change_a_result(seed: int) -> None:
+    graph = random_graph(seed)
+    inputs = random_inputs(graph, seed)
+    plain = lower(graph)
+    verify(plain)
+    expected = run(plain, inputs)
+    function = lower(graph)
+    for _, run_pass in PIPELINE:
+        run_pass(function)
+        verify(function)
+    for reuse in (False, True):
+        for tried in (plain, function):
+            got = run(tried, inputs, plan(tried, reuse=reuse))
+            for name, value in expected.items():
+                np.testing.assert_array_equal(got[name], value)
+
+
+def test_optimising_is_deterministic_and_idempotent() -> None:
+    for seed in range(5):
+        first, second = lower(random_graph(seed)), lower(random_graph(seed))
+        optimize(first)
+        optimize(second)
+        text = to_text(first)
+        assert to_text(second) == text
+        optimize(first)
+        assert to_text(first) == text
