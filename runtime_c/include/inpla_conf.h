@@ -13,6 +13,11 @@
 #define INPLA_API extern
 #endif
 
+/* Functions that the engine's files offer to each other; inpla_all.c makes them static. */
+#ifndef INPLA_FUNC
+#define INPLA_FUNC extern
+#endif
+
 #ifndef INPLA_THREADS
 #define INPLA_THREADS 0
 #endif
@@ -27,13 +32,16 @@
 /* With threads: a worker keeps at most two chains of this many free cells per port count, and gives back the rest. */
 #define INPLA_CHAIN 32
 
+/* A native function that an image calls has at most this many parameters. */
+#define INPLA_MAX_PARAMETERS 8
+
 /* Threads: rounds of looking for work before a worker sleeps; each is some tens of nanoseconds. */
 #ifndef INPLA_SPINS
 #define INPLA_SPINS 2000
 #endif
 
-/* Threads: no more workers than this take part in one net. */
-#define INPLA_MAX_WORKERS 64
+/* Threads: no more helper threads than this are made, whatever a net asks for. */
+#define INPLA_MAX_HELPERS 63
 
 #if defined(__GNUC__)
 #define INPLA_MAYBE_UNUSED __attribute__((unused))

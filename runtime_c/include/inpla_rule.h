@@ -64,7 +64,7 @@ struct inpla_worker {
     inpla_cell *spare[INPLA_CLASSES]; /* a second chain, full, or NULL */
     int16_t count[INPLA_CLASSES];     /* cells in free_list */
     uint8_t sharing;                  /* other workers are at the same net: wires need atomics */
-    uint8_t number;
+    uint16_t number;
     /* Pending pairs from `bottom` to `split` are public: others may take them, from the bottom, under `lock`. The
      * owner alone moves `split`, and everything from there to `top` is its own. */
     inpla_pair *split;

@@ -1,0 +1,112 @@
+/*
+ * inpla_internal.h - the state of a net, and what each file of the engine offers to the others.
+ *
+ * Who may call whom: api -> image, reduce, message; image -> reduce, heap; reduce -> builtin, share; share -> threads.
+ * Nothing calls up, and only inpla_threads.c knows an operating system.
+ */
+#ifndef INPLA_INTERNAL_H
+#define INPLA_INTERNAL_H
+
+#include "inpla_rule.h"
+
+/* Where the last failure came from. */
+typedef enum { INPLA_AT_NOTHING, INPLA_AT_PAIR, INPLA_AT_IMAGE, INPLA_AT_SLOT } inpla_place;
+
+typedef struct {
+    inpla_status status;
+    inpla_place place;
+    uint16_t left; /* agents of the pair */
+    uint16_t right;
+    size_t offset;      /* byte of the image, or number of the slot */
+    const char *detail; /* a constant text or a name of the program, or NULL */
+} inpla_failure;
+
+/*
+ * A net lies at the start of the caller's memory; behind it, in this order: the workers, their arrays of pending pairs,
+ * the slots, the heap. The heap is used from its start; cells given back go to free lists and never below `heap_next`.
+ */
+struct inpla_net {
+    const inpla_program *program;
+    inpla_worker *workers; /* INPLA_WORKER_BYTES apart: inplaN_worker */
+    inpla_cell **slots;    /* wires with one end free, or NULL */
+    size_t slot_count;
+    unsigned worker_count;
+    int lost; /* inpla_status: not INPLA_OK after a failure that ends the net; the first one of several workers */
+    inpla_failure failure;
+    uint8_t *heap_start;
+    uint8_t *heap_next;
+    uint8_t *heap_end;
+    inpla_cell *large; /* free cells of more than INPLA_SMALL_PORTS ports: see inpla_heap.c */
+#if INPLA_THREADS
+    int heap_lock;                   /* for heap_next, large and chains */
+    inpla_cell *chains[INPLA_CLASSES]; /* chains given back by workers, linked by port 1 of their first cell */
+    int active;                      /* workers that hold pairs or may come to */
+    int finished;                    /* helpers have to leave */
+#endif
+};
+
+INPLA_STATIC_ASSERT(sizeof(inpla_net) <= INPLA_NET_BYTES, "a net does not fit into INPLA_NET_BYTES");
+INPLA_STATIC_ASSERT(sizeof(inpla_worker) <= INPLA_WORKER_BYTES, "a worker does not fit into INPLA_WORKER_BYTES");
+INPLA_STATIC_ASSERT(sizeof(inpla_word) == sizeof(void *) && sizeof(inpla_cell) == sizeof(void *), "words are pointers");
+INPLA_STATIC_ASSERT(sizeof(float) == 4, "floats are IEEE singles");
+INPLA_STATIC_ASSERT(INPLA_NET_BYTES % INPLA_ALIGN == 0 && INPLA_WORKER_BYTES % INPLA_ALIGN == 0, "alignment");
+
+static inline inpla_worker *inplaN_worker(const inpla_net *net, unsigned number)
+{
+    return (inpla_worker *)(void *)((uint8_t *)(void *)net->workers + (size_t)number * INPLA_WORKER_BYTES);
+}
+
+static inline const inpla_agent *inplaN_agent(const inpla_net *net, unsigned agent)
+{
+    return &net->program->agents[agent];
+}
+
+/* Bytes of a cell. */
+static inline size_t inplaH_cell_bytes(unsigned ports)
+{
+    return (size_t)(ports < 2 ? 3 : ports + 1) * sizeof(inpla_word);
+}
+
+/* inpla_builtin.c: a pair with an Eraser or a Dup that the program has no rule for. */
+INPLA_FUNC inpla_status inplaB_interact(inpla_worker *worker, inpla_cell *left, inpla_cell *right);
+
+/* inpla_reduce.c: reduces all pairs of a net, with the workers that are there; one pair. */
+INPLA_FUNC inpla_status inplaR_normalise(inpla_net *net);
+#if INPLA_THREADS
+INPLA_FUNC inpla_status inplaR_interact(inpla_worker *worker, inpla_pair pair);
+#endif
+
+/* inpla_message.c: records a failure that the net does not survive, and returns its status. Of several workers' failures
+ * the first one counts. */
+INPLA_FUNC inpla_status inplaM_lose(inpla_net *net, inpla_failure failure);
+
+/* inpla_image.c: loads and reduces an image. */
+INPLA_FUNC inpla_status inplaI_run(inpla_net *net, const uint8_t *image, size_t size);
+
+#if INPLA_THREADS
+/* inpla_share.c: the part of one worker in reducing a net that several work at: the caller of inpla_run, a helper. */
+INPLA_FUNC void inplaS_reduce(inpla_worker *caller);
+INPLA_FUNC void inplaS_help(inpla_worker *helper);
+INPLA_FUNC int inplaS_may_sleep(const inpla_worker *worker);
+
+/* inpla_threads.c: helper threads come and go; a worker without work waits until there may be some. */
+INPLA_FUNC int inplaT_begin(inpla_net *net);
+INPLA_FUNC void inplaT_end(inpla_net *net);
+INPLA_FUNC void inplaT_pause(unsigned round);
+INPLA_FUNC void inplaT_sleep(const inpla_worker *worker);
+INPLA_FUNC void inplaT_wake(void);
+
+/* A lock that is held for some instructions only. */
+static inline void inplaN_lock(int *lock)
+{
+    for (unsigned round = 1; __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0; round++)
+        inplaT_pause(round);
+}
+
+static inline void inplaN_unlock(int *lock)
+{
+    __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+}
+#endif
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * inpla_reduce.c - the reduction loop.
+ *
+ * Pending pairs are a stack: the newest pair first, which keeps the stack and the heap small. By confluence neither the
+ * order nor the number of workers changes the result or the number of interactions.
+ */
+#include "inpla_internal.h"
+
+static inpla_status fail_at_pair(inpla_worker *worker, inpla_status status, unsigned left, unsigned right)
+{
+    const inpla_failure failure = {status, INPLA_AT_PAIR, (uint16_t)left, (uint16_t)right, 0, NULL};
+    return inplaM_lose(worker->net, failure);
+}
+
+/* The program's rules first, in both orders; then the built-in ones. */
+static inline inpla_status interact(const inpla_program *program, inpla_worker *worker, inpla_cell *left,
+                                    inpla_cell *right)
+{
+    const unsigned l = inpla_agent_of(left), r = inpla_agent_of(right);
+    inpla_status status;
+    unsigned rule;
+    inpla_assert(l < program->agent_count && r < program->agent_count);
+    if (inpla_likely((rule = program->rule_of[l * program->agent_count + r]) != 0))
+        status = program->rules[rule - 1](worker, left, right);
+    else if (inpla_likely((rule = program->rule_of[r * program->agent_count + l]) != 0))
+        status = program->rules[rule - 1](worker, right, left);
+    else
+        status = inplaB_interact(worker, left, right);
+    if (inpla_unlikely(status != INPLA_OK))
+        return fail_at_pair(worker, status, l, r);
+    worker->interactions++;
+    return INPLA_OK;
+}
+
+#if INPLA_THREADS
+INPLA_FUNC inpla_status inplaR_interact(inpla_worker *worker, inpla_pair pair)
+{
+    return interact(worker->net->program, worker, pair.left, pair.right);
+}
+#endif
+
+/* One worker, nobody else at the net. */
+static inpla_status reduce_alone(inpla_worker *worker)
+{
+    const inpla_program *program = worker->net->program;
+    while (worker->top != worker->base) {
+        const inpla_pair pair = *--worker->top;
+        const inpla_status status = interact(program, worker, pair.left, pair.right);
+        if (inpla_unlikely(status != INPLA_OK))
+            return status;
+    }
+    return INPLA_OK;
+}
+
+INPLA_FUNC inpla_status inplaR_normalise(inpla_net *net)
+{
+    inpla_worker *worker = inplaN_worker(net, 0);
+#if INPLA_THREADS
+    if (worker->sharing) {
+        inplaS_reduce(worker);
+        return (inpla_status)__atomic_load_n(&net->lost, __ATOMIC_ACQUIRE);
+    }
+#endif
+    return reduce_alone(worker);
+}
+
+#if !INPLA_THREADS
+INPLA_API inpla_status inplaR_overflow(inpla_worker *worker, inpla_cell *left, inpla_cell *right)
+{
+    (void)worker, (void)left, (void)right;
+    return INPLA_ERROR_STACK;
+}
+#endif
