@@ -44,5 +44,12 @@ def _constant_key(constant: Constant) -> tuple[TensorType, bytes]:
 
 def _node_key(node: Node) -> _NodeKey:
     """Attributes by their text, because 0.0 and -0.0, or 1 and 1.0, are equal but do not compute the same."""
-    operands = tuple(None if value is None else id(value) for value in node.inputs)
-    return node.kind, operands, repr(node.attributes), len(node.outputs)
+    return node.kind, _operands(node), repr(node.attributes), len(node.outputs)
+
+
+def _operands(node: Node) -> tuple[int | None, ...]:
+    """An absent operand at the end is none."""
+    operands = [None if value is None else id(value) for value in node.inputs]
+    while operands and operands[-1] is None:
+        operands.pop()
+    return tuple(operands)

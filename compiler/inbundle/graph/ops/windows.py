@@ -25,13 +25,12 @@ def output_size(
 ) -> int:
     """Number of windows along one dimension; 0 or less when the window does not fit once.
 
-    With `ceil_mode` a last window may reach beyond the end padding, unless it would start there.
+    With `ceil_mode` the last window may reach beyond the end padding (even the only one), but none starts in it.
     """
     room = size + begin + end - extent(kernel, dilation)
-    if not ceil_mode or room < 0:
+    if not ceil_mode:
         return room // stride + 1
-    windows = -(-room // stride) + 1
-    return windows - 1 if (windows - 1) * stride >= size + begin else windows
+    return min(-(-room // stride) + 1, -(-(size + begin) // stride))
 
 
 def same_padding(size: int, kernel: int, stride: int, dilation: int, *, upper: bool) -> tuple[int, int]:
