@@ -55,6 +55,7 @@ def ints(*values: int) -> np.ndarray:
 
 W1 = {"kernel_shape": [3]}
 W2 = {"kernel_shape": [3, 2]}
+UNARY = ("Relu", "LeakyRelu", "Elu", "Sigmoid", "HardSigmoid", "HardSwish", "Tanh", "Exp", "Abs", "Neg", "Erf")
 CASES = [
     Case("Conv", [(2, 4, 7, 6), (6, 2, 3, 2), (6,)], {"group": 2, "pads": [1, 0, 0, 1], "strides": [2, 1]}),
     Case("Conv", [(1, 2, 7, 6), (1, 2, 3, 2)], {"dilations": [1, 2]}),
@@ -83,11 +84,7 @@ CASES = [
     Case("Div", [(2, 3), (3,)], elem=I32),
     Case("Mul", [(2, 3), (2, 3)], elem=I64),
     Case("Pow", [np.abs(np.arange(6, dtype=np.float32).reshape(2, 3)) + 1, (3,)]),
-    *(
-        Case(op, [(2, 3, 4)], elem=elem)
-        for op in ["Relu", "LeakyRelu", "Elu", "Sigmoid", "HardSigmoid", "HardSwish", "Tanh", "Exp", "Abs", "Neg", "Erf"]
-        for elem in (F, H)
-    ),
+    *(Case(op, [(2, 3, 4)], elem=elem) for op in UNARY for elem in (F, H)),
     Case("Gelu", [(2, 3)]),
     Case("Gelu", [(2, 3)], {"approximate": "tanh"}),
     Case("Log", [np.arange(1, 5, dtype=np.float32)]),
