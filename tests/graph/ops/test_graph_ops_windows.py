@@ -76,5 +76,5 @@ def test_pads_of_auto_pad() -> None:
 
 
 def test_unknown_auto_pad() -> None:
-    with pytest.raises(CompileError, match="auto_pad is 'SAME'.*SAME_UPPER"):
+    with pytest.raises(CompileError, match=r"auto_pad is 'SAME'.*SAME_UPPER"):
         resolve_pads("SAME", (0, 0), (5,), (2,), (1,), (1,))

@@ -70,7 +70,8 @@ def _normalize(ctx: NodeContext, *, spatial: bool) -> Value:
     for name, value in operands.items():
         if value.type.shape != channels:
             raise ctx.error(f"input {name} is {value.type}, {shape_text(channels)} is needed for an X of {x.type}")
-    image = x.type.shape if spatial and x.type.rank > 1 else (x.type.shape[0], math.prod(channels))
+    plain = spatial and x.type.rank != 1
+    image = x.type.shape if plain else (*x.type.shape[:1], math.prod(channels))
     elem = ElemKind.of(np.result_type(*(value.type.elem.dtype for value in (x, *operands.values()))))
     inputs = [_as(ctx, x, image, elem, "x")]
     inputs += [_as(ctx, value, (math.prod(channels),), elem, name) for name, value in operands.items()]
