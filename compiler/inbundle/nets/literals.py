@@ -1,0 +1,50 @@
+"""Number literals of Inpla: from values to text and back.
+
+A float literal is the shortest decimal that reads back as the same float32. Readers take it as a double and round that
+to single; where rounding twice would hit a neighbour, all digits are written. Infinity is a decimal beyond the range.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inbundle.errors import CompileError
+
+_INFINITY = "1e39"
+
+
+def float_texts(values: np.ndarray) -> list[str]:
+    """Literals of float32 values, each with a point or an exponent. Raises CompileError for NaN, which has none."""
+    if np.isnan(values).any():
+        raise CompileError("NaN has no literal in Inpla", hint="use -inpla-weights=region")
+    texts = list(map(str, values.astype(np.float32)))
+    for index in np.flatnonzero(np.isinf(values)):
+        texts[index] = _INFINITY if values[index] > 0 else f"-{_INFINITY}"
+    doubles = np.array(texts, dtype=np.float64) if texts else np.zeros(0)
+    for index in np.flatnonzero(_single(doubles) != values):
+        texts[index] = repr(float(values[index]))
+    return texts
+
+
+def float_text(value: float) -> str:
+    return float_texts(np.array([value], np.float32))[0]
+
+
+def read_float(text: str) -> float:
+    """The float32 that a literal stands for."""
+    return float(_single(np.float64(text)))
+
+
+def is_float_text(text: str) -> bool:
+    """Whether the literal is a float in the joined language: it has a point or an exponent."""
+    return not text.isdigit()
+
+
+def float_bits(value: float) -> int:
+    """The word of the prefix code that holds a float32."""
+    return int(np.float32(value).view(np.uint32))
+
+
+def _single(doubles: np.ndarray | np.float64) -> np.ndarray | np.float32:
+    with np.errstate(over="ignore"):
+        return doubles.astype(np.float32)
