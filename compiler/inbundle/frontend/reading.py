@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import onnx
@@ -37,7 +38,9 @@ def _text_format(data: bytes) -> str:
 
 def _parse(data: bytes, form: str) -> onnx.ModelProto:
     try:
-        return onnx.load_model_from_string(data if form == "protobuf" else data.decode(), format=form)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # onnx calls its own text syntax experimental
+            return onnx.load_model_from_string(data if form == "protobuf" else data.decode(), format=form)
     except Exception as error:  # the parsers of the three forms share no exception class
         kind = "truncated or not an ONNX model" if form == "protobuf" else "not a valid ONNX text model"
         raise CompileError(f"the file is {kind}: {_first_line(error)}") from None
