@@ -89,6 +89,19 @@ def test_a_buffer_that_the_instruction_also_reads_in_another_shape_is_not_taken_
     assert part.text() == ["relu a x", "add b r c"]
 
 
+def test_a_buffer_of_which_only_a_part_is_read_is_not_taken_over() -> None:
+    half = TensorType(ElemKind.FLOAT, (2,))
+    program = Program("relu a x", "view v a", "tanh b v", "copy y b", types={"v": half, "b": half, "y": half})
+    share_buffers(program.function)
+    assert program.text() == ["relu a x", "tanh b v", "copy y b"]
+
+
+def test_an_operand_that_the_kind_does_not_declare_as_in_place_keeps_its_buffer() -> None:
+    program = Program("relu a x", "batchnormalization b x a x x x", "copy y b")
+    share_buffers(program.function)
+    assert program.text() == ["relu a x", "batchnormalization b x a x x x", "copy y b"]
+
+
 def test_a_kind_that_mixes_elements_is_not_in_place() -> None:
     program = Program("relu a x", "transpose b a", "copy y b")
     share_buffers(program.function)
@@ -127,6 +140,12 @@ def test_an_output_that_shows_an_input_or_a_part_of_a_buffer_stays_a_copy() -> N
     program = Program("relu a x", "view v a", "copy y v", "copy z x", types={"v": half, "y": half})
     write_outputs(program.function)
     assert program.text() == ["relu a x", "copy y v", "copy z x"]
+
+
+def test_an_output_that_is_in_use_before_its_copy_stays_a_copy() -> None:
+    program = Program("tanh y x", "relu a y", "copy y a")
+    write_outputs(program.function)
+    assert program.text() == ["tanh y x", "relu a y", "copy y a"]
 
 
 def test_stores_that_nobody_reads_go_with_all_that_led_to_them() -> None:

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from inbundle.graph.types import ElemKind, TensorType
@@ -137,6 +137,7 @@ def padded(buffer: AllocActivation) -> int:
     return (buffer.type.bytes + 63) // 64 * 64
 
 
+@example(life_cycle([80, 32, 16, 48, 64, 96], "+a +b -a +c -b +d +e -d -c +f -f -e"), True)  # taken bytes nest
 @given(programs(), st.booleans())
 @settings(max_examples=200, deadline=None)
 def test_no_two_live_buffers_overlap_and_the_region_is_as_large_as_it_must_be(function: Function, reuse: bool) -> None:

@@ -129,6 +129,15 @@ def test_disjoint_inserts_wait_for_what_was_before_but_not_for_each_other() -> N
     assert after(function, {old: 0, buffer: 0}) == [(), (0,), (0,), (1, 2), (3,)]
 
 
+def test_inserts_into_different_buffers_on_the_same_bytes_wait_for_each_other() -> None:
+    function = Function("f")
+    x = function.variable("x", floats(2), Mutability.MUTABLE)
+    a, b = function.alloc("a", floats(4)), function.alloc("b", floats(4))
+    function.emit("inserttensor", "i1", [a, x], {"Offsets": (2,)})
+    function.emit("inserttensor", "i2", [b, x], {"Offsets": (0,)})
+    assert after(function, {a: 0, b: 8}) == [(), (0,)]
+
+
 @st.composite
 def programs(draw: st.DrawFn) -> tuple[Function, dict[AllocActivation, int]]:
     """Random element-wise programs on a few buffers that overlap at random."""

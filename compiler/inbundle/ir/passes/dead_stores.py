@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from inbundle.ir.function import AllocActivation, Function, Instruction, IRValue, Operand, Role, Step, storage
+from inbundle.ir.function import AllocActivation, Function, Instruction, IRValue, Step, storage
 
 
 def delete_dead_stores(function: Function) -> None:
@@ -17,7 +17,8 @@ def delete_dead_stores(function: Function) -> None:
             code.append(step)
         elif any(_matters(value, read_below) for value in step.writes()):
             code.append(step)
-            read_below -= {storage(operand.value)[0] for operand in step.operands.values() if _overwrites(operand)}
+            # What it overwrites is not read above, unless it reads it itself (as @inout does).
+            read_below -= {base for base in map(_overwritten, step.writes()) if base is not None}
             read_below |= {storage(value)[0] for value in step.reads()}
     function.code = code[::-1]
 
@@ -27,7 +28,7 @@ def _matters(written: IRValue, read_below: set[IRValue]) -> bool:
     return base in read_below or not isinstance(base, AllocActivation)
 
 
-def _overwrites(operand: Operand) -> bool:
-    """The whole buffer is written, so what it held before does not count."""
-    base, _ = storage(operand.value)
-    return operand.role is Role.OUT and operand.value.type.bytes == base.type.bytes
+def _overwritten(written: IRValue) -> IRValue | None:
+    """The buffer, when all of it is written."""
+    base, _ = storage(written)
+    return base if written.type.bytes == base.type.bytes else None
