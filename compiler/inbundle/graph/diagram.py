@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from inbundle.graph.graph import Attribute, Constant, Graph, Node, Placeholder, Value
+from inbundle.graph.graph import Attribute, Constant, Graph, Node, NodeOutput, Placeholder, Value
 from inbundle.graph.ops import OPS
 from inbundle.graph.types import TensorType
 
@@ -108,8 +108,9 @@ def _result_port(node: Node, index: int) -> str:
 
 def _source(value: Value) -> tuple[str, str]:
     """Name of the vertex that gives `value`, and the port."""
-    node = getattr(value, "node", None)
-    return (node.name, _result_port(node, value.index)) if node else (value.name, _STORED)
+    if isinstance(value, NodeOutput):
+        return value.node.name, _result_port(value.node, value.index)
+    return value.name, _STORED
 
 
 _STORED = "Output"
