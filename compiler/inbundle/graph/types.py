@@ -30,17 +30,10 @@ class ElemKind(enum.Enum):
     UINT64 = ("uindex64", np.dtype(np.uint64), "uint64_t")
     BOOL = ("bool", np.dtype(np.bool_), "uint8_t")
 
-    @property
-    def glow_name(self) -> str:
-        return self.value[0]
-
-    @property
-    def dtype(self) -> np.dtype:
-        return self.value[1]
-
-    @property
-    def c_type(self) -> str:
-        return self.value[2]
+    def __init__(self, glow_name: str, dtype: np.dtype, c_type: str) -> None:
+        self.glow_name = glow_name
+        self.dtype = dtype
+        self.c_type = c_type
 
     @property
     def size(self) -> int:

@@ -42,7 +42,7 @@ class OpSpec:
             value = given.get(name, default)
             if value is REQUIRED:
                 raise CompileError(f"{self.kind} needs the attribute {name!r}")
-            result[name] = value  # type: ignore[assignment]
+            result[name] = value
         return result
 
 
