@@ -1,0 +1,109 @@
+"""Reads the manifest of a bundle directory and checks it: its form, its sense, and the files it speaks of."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+
+from inbundle.errors import CompileError
+
+Fact = dict[str, Any]
+_SCHEMA = Path(__file__).resolve().parent / "manifest.schema.json"
+
+
+def load_manifest(directory: Path, network: str = "") -> Fact:
+    """The checked manifest of the bundle in `directory`.
+
+    Args:
+        network: the bundle's name, needed where the directory holds several.
+
+    Raises:
+        CompileError: no or several manifests, or one that is wrong; names the file and the field.
+    """
+    path = find_manifest(directory, network)
+    facts = _parse(path)
+    _check_form(facts, path)
+    _check_sense(facts, path)
+    for name, fact in facts["files"].items():
+        _check_file(directory, name, fact, path)
+    return facts
+
+
+def find_manifest(directory: Path, network: str = "") -> Path:
+    """The file of the manifest."""
+    if not directory.is_dir():
+        raise CompileError("no such directory", where=(str(directory),))
+    found = [directory / f"{network}.yaml"] if network else sorted(directory.glob("*.yaml"))
+    found = [path for path in found if path.is_file()]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise CompileError("no bundle here: there is no manifest NAME.yaml", where=(str(directory),))
+    names = ", ".join(path.stem for path in found)
+    raise CompileError(f"several bundles here: {names}", where=(str(directory),), hint="say which network is meant")
+
+
+def _parse(path: Path) -> Fact:
+    try:
+        facts = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise CompileError(f"not readable as YAML: {error}", where=(str(path),)) from error
+    if not isinstance(facts, dict):
+        raise CompileError("not a manifest: expected a map", where=(str(path),))
+    return facts
+
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, where PyYAML has it, is ten times faster
+
+
+@cache
+def _validator() -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(json.loads(_SCHEMA.read_text(encoding="utf-8")))
+
+
+def _check_form(facts: Fact, path: Path) -> None:
+    errors = sorted(_validator().iter_errors(facts), key=lambda error: [str(step) for step in error.absolute_path])
+    if errors:
+        field = ".".join(str(step) for step in errors[0].absolute_path) or "manifest"
+        raise CompileError(errors[0].message, where=(str(path), field))
+
+
+def _check_sense(facts: Fact, path: Path) -> None:
+    """Everything that has an offset lies within its region."""
+    net = facts["net"]
+    parts = [(f"tensors.{tensor['name']}", tensor) for tensor in facts["tensors"]]
+    for field, part in [*parts, ("net.image", net["image"]), ("net.engine", net["engine"])]:
+        _check_inside(field, part, facts["regions"][part["region"]], path)
+    for name, region in facts["regions"].items():
+        if region["size"] % region["alignment"]:
+            raise CompileError("size is not a multiple of the alignment", where=(str(path), f"regions.{name}"))
+    weights = facts["regions"]["constantWeight"]
+    listed = facts["files"].get(weights.get("file"))
+    if not listed or listed["size"] != weights["size"]:
+        raise CompileError("no weights file of the region's size", where=(str(path), "regions.constantWeight"))
+
+
+def _check_inside(field: str, part: Fact, region: Mapping[str, int], path: Path) -> None:
+    if part["offset"] + part["size"] > region["size"]:
+        message = f"ends at {part['offset'] + part['size']}, {part['region']} at {region['size']}"
+        raise CompileError(message, where=(str(path), field))
+
+
+def _check_file(directory: Path, name: str, fact: Fact, path: Path) -> None:
+    if Path(name).is_absolute() or ".." in Path(name).parts:
+        raise CompileError("a file outside the bundle", where=(str(path), f"files.{name}"))
+    try:
+        data = (directory / name).read_bytes()
+    except OSError as error:
+        raise CompileError(f"cannot be read: {error.strerror}", where=(str(path), f"files.{name}")) from error
+    if len(data) != fact["size"]:
+        raise CompileError(f"has {len(data)} bytes, not {fact['size']}", where=(str(path), f"files.{name}"))
+    if hashlib.sha256(data).hexdigest() != fact["sha256"]:
+        raise CompileError("is not the file that the compiler wrote", where=(str(path), f"files.{name}"))

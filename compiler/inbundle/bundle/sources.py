@@ -1,0 +1,164 @@
+"""The text files of a bundle: C translation unit, example application, Makefile with its targets, engine sources."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inbundle import __version__
+from inbundle.bundle import target_data
+from inbundle.bundle.error_codes import ERRORS, KERNEL_ERROR
+from inbundle.bundle.layout import Layout, Tensor
+from inbundle.bundle.parts import BundleParts
+from inbundle.bundle.render import render
+from inbundle.bundle.target_data import Target
+from inbundle.bundle.targets import COMMON_FLAGS, cross_compiler, machine_flags
+from inbundle.ir.memory import ALIGNMENT
+from inbundle.nets.program import PortKind
+from inbundle.nets.tokens import READY
+from inbundle.options import CompileOptions
+from inbundle.resources import engine, templates
+
+# The value agent of nets whose inputs and outputs are interface names.
+_VALUE = "Concrete"
+
+
+# --- NAME.c ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Elements:
+    """The elements of a placeholder as interface slots, from `slot` on."""
+
+    slot: int
+    elements: int
+    offset: int
+    c_type: str
+
+
+def translation_unit(parts: BundleParts, layout: Layout) -> str:
+    """The text of NAME.c."""
+    agents = [agent.name for agent in parts.program.agents]
+    waits = READY.name in agents
+    agent = agents.index(READY.name if waits else _VALUE)
+    field = "f" if parts.program.agents[agent].ports == (PortKind.FLOAT,) else "i"
+    inputs = len(parts.program.inputs)
+    return render(
+        "bundle.c.j2",
+        version=__version__,
+        network=parts.network,
+        entry=parts.entry,
+        api=parts.options.bundle_api,
+        alignment=ALIGNMENT,
+        word_bits=parts.toolchain.word_bytes * 8,
+        limits=parts.limits,
+        layout=layout,
+        rules_source=parts.rules_source,
+        errors=ERRORS,
+        kernel_error=KERNEL_ERROR,
+        waits=waits,
+        agent=f"{agent}u",
+        field=field,
+        puts=_elements(layout.inputs, 0) if inputs else [],
+        gets=[] if waits else _elements(layout.outputs, inputs),
+    )
+
+
+def _elements(tensors: tuple[Tensor, ...], first: int) -> list[Elements]:
+    found: list[Elements] = []
+    for tensor in tensors:
+        found.append(Elements(first, tensor.type.elements, tensor.offset, tensor.type.elem.c_type))
+        first += tensor.type.elements
+    return found
+
+
+# --- example application -----------------------------------------------------------------------------------------
+
+_HALF = ("0x%04x", "unsigned")  # C has no such type: its bits
+_FORMATS = {
+    "FLOAT": ("%.9g", "double"),
+    "FLOAT16": _HALF,
+    "BFLOAT16": _HALF,
+    "FLOAT64": ("%.17g", "double"),
+    "INT64": ("%lld", "long long"),
+    "UINT64": ("%llu", "unsigned long long"),
+    "BOOL": ("%u", "unsigned"),
+    **{f"INT{bits}": ("%ld", "long") for bits in (8, 16, 32)},
+    **{f"UINT{bits}": ("%lu", "unsigned long") for bits in (8, 16, 32)},
+}
+
+
+def main_program(parts: BundleParts, layout: Layout) -> str:
+    """The text of main.c."""
+    up = parts.network.upper()
+    return render(
+        "main.c.j2",
+        network=parts.network,
+        up=up,
+        entry=parts.entry,
+        api=parts.options.bundle_api,
+        layout=layout,
+        formats=_FORMATS,
+        address=lambda tensor: f"GLOW_GET_ADDR(mutableWeight, {up}_{tensor.c_name})",
+    )
+
+
+def makefile(parts: BundleParts) -> str:
+    """The text of the Makefile."""
+    static = parts.options.bundle_api == "static"
+    return render(
+        "Makefile.j2",
+        network=parts.network,
+        up=parts.network.upper(),
+        api=parts.options.bundle_api,
+        threads=parts.limits.workers,
+        default_target=parts.toolchain.target,
+        board_targets=target_data.boards(),
+        program_of=_program,
+        common_flags=COMMON_FLAGS,
+        weights_text=f"{parts.network}.weights.txt " if static else "",
+    )
+
+
+def _program(target: str) -> str:
+    """The name of the example application for a target."""
+    return "main.x" if target == "host" else f"main-{target}.elf"
+
+
+def target_files(parts: BundleParts) -> dict[str, str]:
+    """`targets/*.mk`, and the start-up sources of the boards: for the host, the bundle's own target and all boards."""
+    files: dict[str, str] = {}
+    chosen = {target.name: target for target in (target_data.load("host"), *target_data.boards())}
+    own = target_data.load(parts.toolchain.target)
+    chosen[own.name] = own
+    for name, target in sorted(chosen.items()):
+        options = parts.options if name == own.name else CompileOptions()
+        triple = parts.toolchain.triple if name == own.name else target.triple
+        files[f"targets/{name}.mk"] = _fragment(target, triple, options)
+        if target.board:
+            folder = templates() / "targets" / name
+            for source in (*target.board.sources, target.board.linker_script):
+                files[f"targets/{name}/{source}"] = (folder / source).read_text(encoding="utf-8")
+    return files
+
+
+def _fragment(target: Target, triple: str, options: CompileOptions) -> str:
+    """A target as variables for the Makefile, with the compiler that its data prefers, installed here or not."""
+    compiler = cross_compiler(target, triple)
+    flags = machine_flags(target, triple, options, is_clang="clang" in compiler.command)
+    return render(
+        "target.mk.j2",
+        name=target.name,
+        description=target.description,
+        command=compiler.command,
+        package=compiler.package,
+        program=_program(target.name),
+        cflags=(*target.cflags, *flags),
+        board=target.board,
+    )
+
+
+def engine_files() -> dict[str, str]:
+    """The engine's headers and sources, all in one folder."""
+    root = engine()
+    paths = [*(root / "include").glob("*.h"), *(root / "src").glob("*.[ch]")]
+    return {f"engine/{path.name}": path.read_text(encoding="utf-8") for path in sorted(paths, key=lambda p: p.name)}

@@ -1,0 +1,176 @@
+"""The C compiler of a bundle's target: which command, with which flags for the compile options.
+
+Flags are chosen for results that are the same everywhere (no contraction to fused multiply-add) and for objects that
+are the same byte for byte (no debug information, relative names). What a target is stands in `target_data.py`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from inbundle.bundle import target_data
+from inbundle.bundle.target_data import Compiler, Target
+from inbundle.errors import CompileError
+from inbundle.options import CompileOptions
+from inbundle.resources import templates
+
+COMMON_FLAGS = ("-std=c11", "-O2", "-g0", "-ffp-contract=off", "-fno-math-errno")
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """How to compile for a target. `command` is the compiler with what selects the target, `cflags` come after it."""
+
+    target: str
+    triple: str
+    command: tuple[str, ...]
+    cflags: tuple[str, ...]
+    word_bytes: int
+    byte_order: str
+
+    def compile_object(self, directory: Path, source: str, output: str) -> None:
+        """Compile `source` to the object `output`, both relative to `directory`.
+
+        Raises:
+            CompileError: the compiler failed; the message is its first error.
+        """
+        self._run([*self.cflags, "-Iengine", "-c", source, "-o", output], directory)
+
+    def link_shared(self, directory: Path, sources: Sequence[str], output: Path) -> None:
+        """Make the shared library `output` of sources or position-independent objects."""
+        flags = [flag for flag in self.cflags if flag not in ("-fPIE", "-fPIC")]
+        self._run([*flags, "-Iengine", "-fPIC", "-shared", *sources, "-o", str(output), "-lm"], directory)
+
+    def _run(self, arguments: Iterable[str], directory: Path) -> None:
+        words = [*self.command, *arguments]
+        environment = {**os.environ, "LC_ALL": "C"}
+        done = subprocess.run(words, cwd=directory, env=environment, capture_output=True, text=True, errors="replace")
+        if done.returncode:
+            raise CompileError(_first_error(done.stderr) or f"exit code {done.returncode}", where=(self.command[0],))
+
+
+def resolve(options: CompileOptions) -> Toolchain:
+    """The tool chain that the options ask for.
+
+    Raises:
+        CompileError: unknown target, no compiler for it on this machine, or an option that the target does not have.
+    """
+    target = target_data.find(options.target)
+    is_triple = options.target not in ("", *target_data.names())
+    triple = options.target if is_triple and "-" in options.target else target.triple
+    compiler = _compiler(target, triple, options.compiler)
+    is_clang = "clang" in Path(compiler).name
+    command: tuple[str, ...] = (compiler,)
+    if is_clang and not target.is_host:
+        # Debian has no C library headers for foreign targets: ours declare what a bundle calls.
+        headers = str(templates() / "targets" / "freestanding")
+        command = (compiler, f"--target={triple}", "-nostdlibinc", "-isystem", headers)
+    own = [] if is_clang else _architecture(target, triple, options)
+    return Toolchain(
+        target=target.name,
+        triple=triple,
+        command=command,
+        cflags=(*COMMON_FLAGS, *target.cflags, *own, *machine_flags(target, triple, options, is_clang), *_position(triple, options)),
+        word_bytes=target.word_bytes,
+        byte_order=target.byte_order,
+    )
+
+
+def _compiler(target: Target, triple: str, wanted: str) -> str:
+    if wanted:
+        if shutil.which(wanted):
+            return wanted
+        raise CompileError(f"no C compiler '{wanted}' on this machine")
+    for command in [*(compiler.command for compiler in _fitting(target, triple)), "clang"]:
+        if shutil.which(command):
+            return command
+    package = cross_compiler(target, triple).package
+    raise CompileError(f"no C compiler for {target.description}", hint=f"install the Debian package {package}")
+
+
+def cross_compiler(target: Target, triple: str) -> Compiler:
+    """The compiler that fits best, whether it is on this machine or not."""
+    return next(iter(_fitting(target, triple)), Compiler("clang", "clang"))
+
+
+def _fitting(target: Target, triple: str) -> list[Compiler]:
+    system = triple.partition("-")[2]
+    return [compiler for compiler in target.compilers if re.fullmatch(compiler.os, system)]
+
+
+def _first_error(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return next((line for line in lines if "error" in line), lines[0] if lines else "")
+
+
+# --- flags -------------------------------------------------------------------------------------------------------
+
+
+def _architecture(target: Target, triple: str, options: CompileOptions) -> list[str]:
+    """What the first component of a full triple says to a GCC that serves several architectures."""
+    if target.board or options.march or options.mcpu:
+        return []
+    return list(target.flags.get("architecture", {}).get(triple.split("-")[0], ()))
+
+
+def machine_flags(target: Target, triple: str, options: CompileOptions, is_clang: bool) -> list[str]:
+    """The flags for processor, architecture, features and binary interface."""
+    mcpu = options.mcpu or target.mcpu
+    flags = [word.format(mcpu) for word in target.flags["mcpu"]] if mcpu else []
+    if options.march:
+        flags.append(f"-march={options.march}")
+    flags = _with_features(flags, target, options.mattr, is_clang)
+    if options.mabi:
+        flags.append(f"-mabi={options.mabi}")
+    return flags + _float_abi(target, triple, options.float_abi)
+
+
+def _float_abi(target: Target, triple: str, wanted: str) -> list[str]:
+    default = target.float_abi or ("hard" if triple.endswith("hf") else "")
+    value = default if wanted == "default" else wanted
+    spelling = target.flags.get("float_abi")
+    if value and spelling:
+        return [word.format(value) for word in spelling]
+    if value == "soft":
+        raise CompileError(f"-float-abi=soft is not possible for {target.description}")
+    return []
+
+
+def _with_features(flags: list[str], target: Target, mattr: Sequence[str], is_clang: bool) -> list[str]:
+    """`flags` and those for the features `+name` or `-name`, in LLVM's names; without a sign, `+` is meant."""
+    signed = [name if name[:1] in "+-" else f"+{name}" for name in mattr if name]
+    if is_clang:
+        return flags + [word for name in signed for word in ("-Xclang", "-target-feature", "-Xclang", name)]
+    if "extensions" in target.flags and signed:
+        return _extended(flags or [target.flags["extensible"]], target.flags["extensions"], signed)
+    return flags + [word for name in signed for word in _feature(target, name)]
+
+
+def _extended(flags: list[str], spelling: dict[str, str], signed: Sequence[str]) -> list[str]:
+    names = [(name[0], spelling.get(name[1:], name[1:])) for name in signed]
+    suffix = "".join(f"+{name}" if sign == "+" else f"+no{name}" for sign, name in names)
+    return [*flags[:-1], flags[-1] + suffix]
+
+
+def _feature(target: Target, signed: str) -> list[str]:
+    listed = target.flags.get("features", {})
+    if signed in listed:
+        return list(listed[signed])
+    pattern = target.flags.get("feature_on" if signed[0] == "+" else "feature_off")
+    if pattern:
+        return [word.format(signed[1:]) for word in pattern]
+    known = ", ".join(listed)
+    raise CompileError(f"-mattr: GCC has no flag for '{signed}' of {target.description}", hint=f"known: {known}")
+
+
+def _position(triple: str, options: CompileOptions) -> list[str]:
+    """Where an operating system loads programs at any address, `static` objects have to fit into those too."""
+    if options.relocation_model == "pic":
+        return ["-fPIC"]
+    return [] if "none" in triple else ["-fPIE"]
