@@ -56,12 +56,27 @@ def _random_node(graph: Graph, values: list[Value], rng: random.Random) -> Node:
         "Reshape": {"shape": rng.choice([(x.type.elements,), shape[::-1], (1, *shape)])},
         "Transpose": {"perm": tuple(rng.sample(range(len(shape)), len(shape)))},
         "Concat": {"axis": axis},
-        "Slice": {
-            "starts": tuple(size - 1 for size in shape),
-            "steps": (-1,) * len(shape),
-            "shape": tuple(math.ceil(size / 2) for size in shape),
-        },
+        "Slice": _later_half(shape, axis) if rng.random() < 0.5 else _every_axis_backwards(shape),
         "ReduceSum": {"axes": (axis,), "keepdims": rng.random() < 0.5},
         "Expand": {"shape": (2, *shape) if x.type.elements < 64 else shape},
     }[kind]
     return graph.add(kind, [x, y, x] if kind == "Concat" else [x], attributes)
+
+
+def _later_half(shape: tuple[int, ...], axis: int) -> dict[str, tuple[int, ...]]:
+    """The later half along `axis`."""
+    starts = tuple(size // 2 if index == axis else 0 for index, size in enumerate(shape))
+    return {
+        "starts": starts,
+        "steps": (1,) * len(shape),
+        "shape": tuple(size - start for size, start in zip(shape, starts, strict=True)),
+    }
+
+
+def _every_axis_backwards(shape: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
+    """The later half of every axis, last element first."""
+    return {
+        "starts": tuple(size - 1 for size in shape),
+        "steps": (-1,) * len(shape),
+        "shape": tuple(math.ceil(size / 2) for size in shape),
+    }

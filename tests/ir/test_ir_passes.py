@@ -9,6 +9,7 @@ from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.function import Alloc, Dealloc, Function, IRValue, Mutability, View, WeightVar
 from inbundle.ir.passes import PIPELINE, hoist_dealloc, optimize
 from inbundle.ir.passes.dead_stores import delete_dead_stores
+from inbundle.ir.passes.extracts import optimize_extracts
 from inbundle.ir.passes.lifetimes import sink_allocs
 from inbundle.ir.passes.peephole import peephole
 from inbundle.ir.passes.share_buffers import share_buffers
@@ -97,9 +98,9 @@ def test_a_buffer_of_which_only_a_part_is_read_is_not_taken_over() -> None:
 
 
 def test_an_operand_that_the_kind_does_not_declare_as_in_place_keeps_its_buffer() -> None:
-    program = Program("relu a x", "batchnormalization b x a x x x", "copy y b")
+    program = Program("relu a x", "batchnormalization b a a x x x", "copy y b")
     share_buffers(program.function)
-    assert program.text() == ["relu a x", "batchnormalization b x a x x x", "copy y b"]
+    assert program.text() == ["relu a x", "batchnormalization b a a x x x", "copy y b"]
 
 
 def test_a_kind_that_mixes_elements_is_not_in_place() -> None:
@@ -158,6 +159,39 @@ def test_a_store_that_is_overwritten_before_it_is_read_is_dead() -> None:
     program = Program("relu a x", "tanh a x", "copy y a")
     delete_dead_stores(program.function)
     assert program.text() == ["tanh a x", "copy y a"]
+
+
+@pytest.mark.parametrize(
+    ("source", "part", "offsets", "steps", "expected"),
+    [
+        ((4, 6), (2, 6), (1, 0), (1, 1), 6),
+        ((4, 6), (1, 3), (2, 1), (1, 1), 13),
+        ((1, 4, 6), (1, 2, 6), (0, 2, 0), (5, 1, 1), 12),
+        ((4, 6), (1, 1), (3, 5), (-1, -2), 23),
+        ((), (), (), (), 0),
+        ((4, 6), (2, 3), (0, 0), (1, 1), None),
+        ((4, 6), (2, 6), (0, 0), (2, 1), None),
+        ((4, 6), (4, 6), (3, 0), (-1, 1), None),
+        ((4, 6), (0, 6), (0, 0), (1, 1), None),
+    ],
+)
+def test_only_slices_of_neighbouring_elements_become_views(
+    source: tuple[int, ...],
+    part: tuple[int, ...],
+    offsets: tuple[int, ...],
+    steps: tuple[int, ...],
+    expected: int | None,
+) -> None:
+    function = Function("f")
+    x, y = (function.variable(name, TensorType(ElemKind.FLOAT, source), Mutability.MUTABLE) for name in "xy")
+    buffer = function.alloc("part", TensorType(ElemKind.FLOAT, part))
+    function.emit("extracttensor", "slice", [buffer, x], {"Offsets": offsets, "Steps": steps})
+    function.emit("copy", "save", [y, buffer])
+    hoist_dealloc(function)
+    optimize_extracts(function)
+    views = [step.view.offset for step in function.code if isinstance(step, View)]
+    assert views == ([] if expected is None else [expected])
+    assert len(function.instructions()) == (2 if expected is None else 1)
 
 
 def test_peephole_collapses_views_drops_self_copies_and_unread_argmax() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from inbundle.ir.function import Function
 from inbundle.ir.passes.dead_stores import delete_dead_stores
+from inbundle.ir.passes.extracts import optimize_extracts
 from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
 from inbundle.ir.passes.peephole import peephole
 from inbundle.ir.passes.share_buffers import share_buffers
@@ -17,10 +18,11 @@ Pass = Callable[[Function], None]
 PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("PeepholeOptimizations", peephole),
     ("DSE", delete_dead_stores),
+    ("OptimizeExtracts", optimize_extracts),
     # Before sharing: a producer that writes an output must have a buffer of its own.
     ("WriteOutputs", write_outputs),
     ("ShareBuffers", share_buffers),
-    # Both passes above replace buffers by views and leave views of views.
+    # The passes above replace buffers by views and leave views of views.
     ("PeepholeOptimizations", peephole),
     # Drops buffers and views that nothing uses any more (Glow's DeleteDeadAllocs), so it comes before the lives' ends.
     ("SinkAllocas", sink_allocs),
