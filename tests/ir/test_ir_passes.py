@@ -16,11 +16,12 @@ from inbundle.ir.passes.share_buffers import share_buffers
 from inbundle.ir.passes.write_outputs import write_outputs
 from inbundle.ir.planner import plan
 from inbundle.ir.printer import to_text
-from inbundle.ir.verifier import verify
+from inbundle.ir.verifier import IRError, verify
 from inbundle.lowering import lower
 from ir_interpreter import run
 from random_graphs import random_graph, random_inputs
 
+Sizes = tuple[int, ...]
 FLOAT4 = TensorType(ElemKind.FLOAT, (4,))
 FLOAT2X2 = TensorType(ElemKind.FLOAT, (2, 2))
 
@@ -256,3 +257,13 @@ def test_optimising_is_deterministic_and_idempotent() -> None:
         assert to_text(second) == text
         optimize(first)
         assert to_text(first) == text
+
+
+def test_disabled_optimisation_only_verifies() -> None:
+    function = lower(random_graph(0))
+    text = to_text(function)
+    optimize(function, enabled=False)
+    assert to_text(function) == text
+    function.code.pop()
+    with pytest.raises(IRError):
+        optimize(function, enabled=False)

@@ -66,6 +66,20 @@ def test_a_view_lies_inside_its_buffer() -> None:
     assert plan(function).place(view) == Place("activations", 48, 16)
 
 
+def test_a_plan_can_drop_the_activations_and_the_constants() -> None:
+    function = Function("f")
+    c, y = constant(function, "c", 4), mutable(function, "y", 4)
+    buffer = function.alloc("b", floats(4))
+    function.emit("relu", "r1", [buffer, c])
+    function.emit("relu", "r2", [y, buffer])
+    function.code.append(Dealloc(buffer))
+    made = plan(function)
+    kept = made.without_activations(constants=True)
+    assert (set(kept.places), kept.constant_bytes, kept.mutable_bytes, kept.activation_bytes) == ({c, y}, 64, 64, 0)
+    bare = made.without_activations(constants=False)
+    assert (set(bare.places), bare.constant_bytes, bare.mutable_bytes, bare.activation_bytes) == ({y}, 0, 64, 0)
+
+
 def life_cycle(sizes: list[int], code: str) -> Function:
     """Code as `+a +b -a`: buffers a, b … of the given numbers of floats are allocated and freed."""
     function = Function("f")

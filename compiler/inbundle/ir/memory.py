@@ -41,3 +41,9 @@ class MemoryPlan:
         base, start = storage(value)
         home = self.places[base]  # type: ignore[index]
         return Place(home.region, home.offset + start, value.type.bytes)
+
+    def without_activations(self, *, constants: bool) -> MemoryPlan:
+        """The plan of a program that keeps its intermediate values elsewhere, and without `constants` those, too."""
+        regions = ("constantWeight", "mutableWeight") if constants else ("mutableWeight",)
+        places = {value: place for value, place in self.places.items() if place.region in regions}
+        return MemoryPlan(places, self.constant_bytes if constants else 0, self.mutable_bytes)

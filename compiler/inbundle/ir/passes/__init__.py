@@ -11,6 +11,7 @@ from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
 from inbundle.ir.passes.peephole import peephole
 from inbundle.ir.passes.share_buffers import share_buffers
 from inbundle.ir.passes.write_outputs import write_outputs
+from inbundle.ir.verifier import verify
 
 Pass = Callable[[Function], None]
 
@@ -30,10 +31,18 @@ PIPELINE: tuple[tuple[str, Pass], ...] = (
 )
 
 
-def optimize(function: Function) -> None:
-    """Run the pipeline. What lowering made is valid without it, only larger and slower."""
-    for _, run in PIPELINE:
+def optimize(function: Function, *, enabled: bool = True) -> None:
+    """Run the pipeline and verify what came out.
+
+    Args:
+        enabled: False leaves the function as it is (`-optimize-ir=false`): valid, only larger and slower.
+
+    Raises:
+        IRError: a pass, or lowering, broke a rule of the IR: a bug.
+    """
+    for _, run in PIPELINE if enabled else ():
         run(function)
+    verify(function)
 
 
 __all__ = ["PIPELINE", "Pass", "hoist_dealloc", "optimize"]
