@@ -1,0 +1,21 @@
+/*
+ * program_wide.h - agents of many sizes without any rule of their own, for the heap and the built-in rules.
+ */
+#ifndef PROGRAM_WIDE_H
+#define PROGRAM_WIDE_H
+
+#include "inpla_rule.h"
+
+enum wide_agent { NUMBER = INPLA_BUILTIN_COUNT, COUNT, NIL, PAIR, MIXED, NINE, TWENTY, WIDE_AGENTS };
+
+static const inpla_agent wide_agents[WIDE_AGENTS] = {
+    {"Eraser", ""}, {"Dup", "ww"},      {"Number", "f"},       {"Count", "i"},
+    {"Nil", ""},    {"Pair", "ww"},     {"Mixed", "wfwi"},     {"Nine", "wwwwwwwww"},
+    {"Twenty", "iwwwwwwwwwwwwwwwwwwf"},
+};
+
+static const uint8_t wide_rule_of[WIDE_AGENTS * WIDE_AGENTS] = {0};
+
+static const inpla_program wide_program = {"wide", wide_agents, NULL, wide_rule_of, NULL, WIDE_AGENTS, 0, 0};
+
+#endif
