@@ -1,0 +1,136 @@
+"""What a kernel is generated from: an instruction, where its operands lie, its tiles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from inbundle.graph.types import TensorType
+from inbundle.ir.function import Instruction, Role
+from inbundle.ir.memory import MemoryPlan
+from inbundle.ir.tasks import Task, units
+from inbundle.kernels import templates
+from inbundle.kernels.elements import Buffer
+from inbundle.kernels.layout import indented
+
+_REGIONS = {"constantWeight": "constant_weight", "mutableWeight": "mutable_weight", "activations": "activations"}
+_LARGEST_INT = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class KernelContext:
+    """A task and the memory plan, with the accessors that kernels share.
+
+    In C an operand is a pointer with its name in lower case, `first` and `last` are the tile's units.
+    """
+
+    task: Task
+    plan: MemoryPlan
+
+    @property
+    def instruction(self) -> Instruction:
+        return self.task.instruction
+
+    def has(self, operand: str) -> bool:
+        return self.instruction.get(operand) is not None
+
+    def type(self, operand: str) -> TensorType:
+        return self.instruction[operand].type
+
+    def shape(self, operand: str) -> tuple[int, ...]:
+        return self.instruction[operand].type.shape
+
+    def buffer(self, operand: str) -> Buffer:
+        return Buffer(operand.lower(), self.type(operand).elem)
+
+    def integer(self, attribute: str) -> int:
+        value = self.instruction.attributes[attribute]
+        assert isinstance(value, int)
+        return int(value)
+
+    def integers(self, attribute: str) -> tuple[int, ...]:
+        value = self.instruction.attributes[attribute]
+        assert isinstance(value, tuple)
+        return tuple(int(number) for number in value)
+
+    def number(self, attribute: str) -> float:
+        value = self.instruction.attributes[attribute]
+        assert isinstance(value, int | float)
+        return value
+
+    def text(self, attribute: str) -> str:
+        value = self.instruction.attributes[attribute]
+        assert isinstance(value, str)
+        return value
+
+
+# Writes the statements of a kernel, not indented.
+KernelWriter = Callable[[KernelContext], str]
+
+KERNELS: dict[str, KernelWriter] = {}
+
+
+def kernel(*kinds: str) -> Callable[[KernelWriter], KernelWriter]:
+    """Decorator: this function writes the kernel of these instruction kinds."""
+
+    def register(writer: KernelWriter) -> KernelWriter:
+        for kind in kinds:
+            assert kind not in KERNELS, f"two kernels for {kind}"
+            KERNELS[kind] = writer
+        return writer
+
+    return register
+
+
+def c_function(context: KernelContext) -> str:
+    """The native function of a task."""
+    body = KERNELS[context.instruction.kind](context)
+    return templates.render(
+        "function.c.j2",
+        heading=_heading(context.instruction),
+        native=context.task.native,
+        body=indented("\n".join([*_declarations(context, body), "", body, "return 0;"])),
+    )
+
+
+def _heading(instruction: Instruction) -> list[str]:
+    """Comment lines: the instruction with its types."""
+    lines = [f"{instruction.kind} {instruction.name}"]
+    lines += [f"  {operand.role.value} {name} {operand.value.type}" for name, operand in instruction.operands.items()]
+    lines += [f"  {name} {value}" for name, value in instruction.attributes.items()]
+    return [_in_comment(line) for line in lines]
+
+
+def _in_comment(text: str) -> str:
+    """A name may hold anything; a comment must not end in it, nor leave ASCII."""
+    return re.sub(r"[^ -)+-\[\]-~]", "_", text)
+
+
+def _declarations(context: KernelContext, body: str) -> list[str]:
+    """The parameters and variables that the body names; unused ones would be warnings."""
+    words = set(re.findall(r"\w+", body))
+    pointers = [_pointer(context, operand) for operand in context.instruction.operands if operand.lower() in words]
+    regions = ["const bundle_regions *regions = (const bundle_regions *)user;"] if pointers else ["(void)user;"]
+    return regions + pointers + _bounds(units(context.instruction), context.task.tiles)
+
+
+def _pointer(context: KernelContext, name: str) -> str:
+    operand = context.instruction.operands[name]
+    place = context.plan.place(operand.value)
+    const = "const " if operand.role is Role.IN else ""
+    type = f"{const}{operand.value.type.elem.c_type} *"
+    start = f"regions->{_REGIONS[place.region]} + {place.offset}"
+    return f"{type}{name.lower()} = ({type})({const}void *)({start});"
+
+
+def _bounds(count: int, tiles: int) -> list[str]:
+    """First unit of the tile and the end of its units."""
+    if tiles == 1:
+        return [f"const inpla_int first = 0, last = {count};", "", "(void)tile;"]
+    if count * (tiles + 1) > _LARGEST_INT:
+        return [
+            f"const inpla_int first = (inpla_int)((int64_t)tile * {count} / {tiles});",
+            f"const inpla_int last = (inpla_int)(((int64_t)tile + 1) * {count} / {tiles});",
+        ]
+    return [f"const inpla_int first = tile * {count} / {tiles}, last = (tile + 1) * {count} / {tiles};"]

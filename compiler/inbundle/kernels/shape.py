@@ -1,0 +1,76 @@
+"""Kernels that move elements without computing on them: they copy what is stored."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from inbundle.kernels import templates
+from inbundle.kernels.context import KernelContext, kernel
+from inbundle.kernels.elements import stored_literal
+from inbundle.kernels.nests import Nest, broadcast_strides, row_major
+
+
+def _move(
+    shape: Sequence[int], dest: Sequence[int], src: Sequence[int], offsets: Mapping[str, int] | None = None
+) -> str:
+    """The kernel that copies an element for every index of `shape`, with strides in Dest and Src."""
+    nest = Nest.over(shape, {"dest": dest, "src": src}, offsets)
+    lines = [f"dest[{nest.index('dest')}] = src[{nest.index('src')}];"]
+    return templates.render("map.c.j2", nest=nest, lines=lines)
+
+
+def _sum_of_products(left: Sequence[int], right: Sequence[int]) -> int:
+    return sum(a * b for a, b in zip(left, right, strict=True))
+
+
+@kernel("copy")
+def _copy(context: KernelContext) -> str:
+    return _move((context.type("Dest").elements,), (1,), (1,))
+
+
+@kernel("splat")
+def _splat(context: KernelContext) -> str:
+    type = context.type("Dest")
+    nest = Nest.over((type.elements,), {"dest": (1,)})
+    line = f"dest[{nest.index('dest')}] = {stored_literal(type.elem, context.number('Value'))};"
+    return templates.render("map.c.j2", nest=nest, lines=[line])
+
+
+@kernel("broadcast")
+def _broadcast(context: KernelContext) -> str:
+    shape = context.shape("Dest")
+    return _move(shape, row_major(shape), broadcast_strides(context.shape("Src"), shape))
+
+
+@kernel("transpose")
+def _transpose(context: KernelContext) -> str:
+    shape, strides = context.shape("Dest"), row_major(context.shape("Src"))
+    return _move(shape, row_major(shape), [strides[axis] for axis in context.integers("Shuffle")])
+
+
+@kernel("inserttensor")
+def _inserttensor(context: KernelContext) -> str:
+    shape, strides = context.shape("Src"), row_major(context.shape("Dest"))
+    offset = _sum_of_products(context.integers("Offsets"), strides)
+    return _move(shape, strides, row_major(shape), {"dest": offset})
+
+
+@kernel("extracttensor")
+def _extracttensor(context: KernelContext) -> str:
+    shape, strides = context.shape("Dest"), row_major(context.shape("Src"))
+    steps = [stride * step for stride, step in zip(strides, context.integers("Steps"), strict=True)]
+    offset = _sum_of_products(context.integers("Offsets"), strides)
+    return _move(shape, row_major(shape), steps, {"src": offset})
+
+
+@kernel("gather")
+def _gather(context: KernelContext) -> str:
+    """Rows of what follows the axis. An index outside the axis is an error of the model's input: the kernel gives 1."""
+    shape, axis = context.shape("Src"), context.integer("Axis")
+    return templates.render(
+        "gather.c.j2",
+        columns=math.prod(shape[axis + 1 :]),
+        indices=context.type("Indices").elements,
+        size=shape[axis],
+    )
