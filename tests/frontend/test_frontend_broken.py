@@ -300,6 +300,7 @@ def test_external_data_behind_a_link_that_leaves_the_folder_is_refused(tmp_path:
 
 FILES: dict[str, tuple[bytes, str]] = {
     "empty.onnx": (b"", "the file is empty"),
+    "garbled.onnx": (relu().SerializeToString().replace(b"Relu", b"\xff\xfe\xfd\xfc"), "names that are not UTF-8"),
     "blank.pbtxt": (b" \n", "the file is empty"),
     "words.onnx": (b"This is no model.\n", "truncated or not an ONNX model"),
     "truncated.onnx": (relu().SerializeToString()[:-20], "truncated or not an ONNX model"),

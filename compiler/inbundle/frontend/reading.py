@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import onnx
 
@@ -28,6 +29,8 @@ def read_model(path: Path) -> onnx.ModelProto:
     model = _parse(data, _text_format(data) if is_text else "protobuf")
     if not model.HasField("graph"):
         raise CompileError("the file is not an ONNX model: it holds no graph")
+    if not _is_text(model):
+        raise CompileError("the file is damaged: it holds names that are not UTF-8")
     return model
 
 
@@ -44,6 +47,18 @@ def _parse(data: bytes, form: str) -> onnx.ModelProto:
     except Exception as error:  # the parsers of the three forms share no exception class
         kind = "truncated or not an ONNX model" if form == "protobuf" else "not a valid ONNX text model"
         raise CompileError(f"the file is {kind}: {_first_line(error)}") from None
+
+
+def _is_text(message: Any) -> bool:
+    """Whether all strings are text: protobuf hands out bytes, unasked, for what is not UTF-8."""
+    for field, value in message.ListFields():
+        if field.type not in (field.TYPE_STRING, field.TYPE_MESSAGE):
+            continue
+        is_one = isinstance(value, (str, bytes)) or hasattr(value, "ListFields")
+        for part in [value] if is_one else value:
+            if isinstance(part, bytes) or (hasattr(part, "ListFields") and not _is_text(part)):
+                return False
+    return True
 
 
 def _first_line(error: Exception) -> str:
