@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbundle.graph.types import ElemKind, TensorType
-from inbundle.ir.function import AllocActivation, Function, IRValue, Mutability, storage
+from inbundle.ir.function import AllocActivation, Function, Instruction, IRValue, Mutability, storage
 from inbundle.ir.memory import MemoryPlan, Place
-from inbundle.ir.tasks import native_names, schedule, tile_count, units, work
+from inbundle.ir.passes import optimize
+from inbundle.ir.planner import plan
+from inbundle.ir.tasks import Task, native_names, schedule, tile_count, units, work
+from inbundle.lowering import lower
+from ir_interpreter import run
+from random_graphs import random_graph, random_inputs
 
 
 def floats(*shape: int) -> TensorType:
@@ -176,3 +183,30 @@ def test_every_conflicting_pair_is_ordered_and_no_edge_is_superfluous(
             read_j = set().union(*map(touched, earlier.reads()))
             write_j = touched(earlier["Dest"])
             assert reach[i, j] or not (write & write_j or write & read_j or read & write_j)
+
+
+def shuffled(tasks: list[Task], rng: random.Random) -> list[Instruction]:
+    """A random order that the dependencies allow, late tasks preferred."""
+    done: set[int] = set()
+    order = []
+    while len(done) < len(tasks):
+        ready = [i for i, task in enumerate(tasks) if i not in done and done.issuperset(task.after)]
+        chosen = max(rng.choices(ready, k=2))
+        done.add(chosen)
+        order.append(tasks[chosen].instruction)
+    return order
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_any_order_that_the_dependencies_allow_gives_the_same_result_on_shared_memory(seed: int) -> None:
+    graph = random_graph(seed, nodes=16)
+    inputs = random_inputs(graph, seed)
+    function = lower(graph)
+    optimize(function)
+    made = plan(function)
+    expected = run(function, inputs, made)
+    tasks = schedule(function, made, threads=4)
+    for attempt in range(3):
+        got = run(function, inputs, made, shuffled(tasks, random.Random(attempt)))
+        for name, value in expected.items():
+            np.testing.assert_array_equal(got[name], value)
