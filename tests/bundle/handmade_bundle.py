@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+
 from inbundle.bundle.parts import BundleParts, EngineLimits, Kernel
 from inbundle.bundle.targets import resolve
 from inbundle.bundle.writer import write_bundle
@@ -158,7 +159,7 @@ def tile_parts(network: str = "tiny", entry: str = "", **options: object) -> Bun
         script="// the script\n",
         image=_tile_image(),
         limits=EngineLimits(heap_bytes=1024, pairs=16, slots=4, workers=chosen.threads),
-        rules_source=TILE_RULES.replace('NULL, 5, 1, 0', '&bundle_native, 5, 1, 1').replace(
+        rules_source=TILE_RULES.replace("NULL, 5, 1, 0", "&bundle_native, 5, 1, 1").replace(
             "static const inpla_program", NATIVE_ENTRY + "static const inpla_program"
         ),
         kernels_source=TILE_KERNELS,
@@ -184,7 +185,9 @@ def neuron_parts(network: str = "tiny", **options: object) -> BundleParts:
     function, plan = _function(constants=False)
     names = tuple(f"x_{i}" for i in range(4)), tuple(f"y_{i}" for i in range(4))
     rule = Rule(Head("Affine", ("out", "w")), Head("Concrete", ("k",)), ())
-    program = Program("tiny", NEURON_AGENTS, [rule], [], _net({}, 4), inputs=names[0], outputs=names[1], dialect="float")
+    program = Program(
+        "tiny", NEURON_AGENTS, [rule], [], _net({}, 4), inputs=names[0], outputs=names[1], dialect="float"
+    )
     return replace(
         tile_parts(network, granularity="neuron", inpla_weights="inline", **options),
         function=function,

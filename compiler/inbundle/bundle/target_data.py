@@ -51,9 +51,15 @@ class Board:
 
     @staticmethod
     def of(data: Mapping[str, Any]) -> Board:
-        lists = {key: tuple(data.get(key, ())) for key in ("sources", "cflags", "ldflags")}
-        texts = {key: str(data[key]) for key in ("name", "linker_script", "run", "package")}
-        return Board(**lists, **texts)
+        return Board(
+            name=data["name"],
+            sources=tuple(data["sources"]),
+            linker_script=data["linker_script"],
+            cflags=tuple(data.get("cflags", ())),
+            ldflags=tuple(data.get("ldflags", ())),
+            run=data["run"],
+            package=data["package"],
+        )
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,13 @@ def resolve(options: CompileOptions) -> Toolchain:
         target=target.name,
         triple=triple,
         command=command,
-        cflags=(*COMMON_FLAGS, *target.cflags, *own, *machine_flags(target, triple, options, is_clang), *_position(triple, options)),
+        cflags=(
+            *COMMON_FLAGS,
+            *target.cflags,
+            *own,
+            *machine_flags(target, triple, options, is_clang),
+            *_position(triple, options),
+        ),
         word_bytes=target.word_bytes,
         byte_order=target.byte_order,
     )

@@ -1,0 +1,158 @@
+"""Runs a bundle from Python: compiles its C for this machine, loads it, calls its entry on arrays."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import struct
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inbundle.bundle.error_codes import error_text
+from inbundle.bundle.manifest_file import load_manifest
+from inbundle.bundle.targets import resolve
+from inbundle.errors import CompileError
+from inbundle.graph.types import ElemKind
+from inbundle.options import CompileOptions
+
+_DTYPES = {kind.glow_name: kind.dtype for kind in ElemKind}
+
+
+@dataclass(frozen=True)
+class TensorInfo:
+    """An input or output: the model's name for it, the type of its arrays, its place in the mutable weights."""
+
+    name: str
+    dtype: np.dtype
+    shape: tuple[int, ...]
+    offset: int
+
+    def view(self, region: np.ndarray) -> np.ndarray:
+        """The tensor in the bytes of the region."""
+        size = math.prod(self.shape) * self.dtype.itemsize
+        return region[self.offset : self.offset + size].view(self.dtype).reshape(self.shape)
+
+
+def load(directory: str | Path, network: str = "") -> Bundle:
+    """The bundle in `directory`, ready to run.
+
+    Args:
+        network: the bundle's name, needed where the directory holds several.
+
+    Raises:
+        CompileError: no bundle, files that are not those that were compiled, a bundle for another machine.
+    """
+    return Bundle(Path(directory), network)
+
+
+class Bundle:
+    """A loaded bundle. Several threads may call `run` at the same time: each call has regions of its own.
+
+    Attributes:
+        manifest: what NAME.yaml says.
+        inputs, outputs: in the model's order.
+    """
+
+    def __init__(self, directory: Path, network: str = "") -> None:
+        self.manifest = load_manifest(directory, network)
+        self.inputs = _tensors(self.manifest, "input")
+        self.outputs = _tensors(self.manifest, "output")
+        self._name = str(self.manifest["network"])
+        self._entry = _entry(directory, self.manifest)
+        weights = np.frombuffer((directory / f"{self._name}.weights.bin").read_bytes(), np.uint8)
+        self._constant = aligned_bytes(len(weights))
+        self._constant[:] = weights
+        self._free_regions: list[tuple[np.ndarray, np.ndarray]] = []
+
+    def run(self, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        """The outputs by name, for the inputs by name.
+
+        Raises:
+            CompileError: an input is missing, unknown, or of another shape or element type; or the entry failed.
+        """
+        arrays = self._checked(values)
+        mutable, activations = self._free_regions.pop() if self._free_regions else self._new_regions()
+        for tensor in self.inputs:
+            tensor.view(mutable)[...] = arrays[tensor.name]
+        code = self._entry(*(region.ctypes.data for region in (self._constant, mutable, activations)))
+        outputs = {tensor.name: tensor.view(mutable).copy() for tensor in self.outputs}
+        self._free_regions.append((mutable, activations))
+        if code:
+            raise CompileError(f"run failed with code {code}: {error_text(code)}", where=(self._name,))
+        return outputs
+
+    def _new_regions(self) -> tuple[np.ndarray, np.ndarray]:
+        regions = self.manifest["regions"]
+        return aligned_bytes(regions["mutableWeight"]["size"]), aligned_bytes(regions["activations"]["size"])
+
+    def _checked(self, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        known = [tensor.name for tensor in self.inputs]
+        unknown = [name for name in values if name not in known]
+        if unknown:
+            raise CompileError(f"no input '{unknown[0]}'", where=(self._name,), hint=f"inputs: {', '.join(known)}")
+        return {tensor.name: self._array(tensor, values) for tensor in self.inputs}
+
+    def _array(self, tensor: TensorInfo, values: Mapping[str, Any]) -> np.ndarray:
+        where = (self._name, f"input '{tensor.name}'")
+        if tensor.name not in values:
+            raise CompileError("no value", where=where)
+        array = np.asarray(values[tensor.name])
+        if array.dtype != tensor.dtype:
+            raise CompileError(f"expected elements of type {tensor.dtype}, got {array.dtype}", where=where)
+        if array.shape != tensor.shape:
+            raise CompileError(f"expected shape {list(tensor.shape)}, got {list(array.shape)}", where=where)
+        return array
+
+
+def aligned_bytes(size: int, alignment: int = 64) -> np.ndarray:
+    """Uninitialised bytes at an aligned address."""
+    buffer = np.empty(size + alignment, np.uint8)
+    start = -buffer.ctypes.data % alignment
+    return buffer[start : start + size]
+
+
+def _tensors(manifest: dict[str, Any], kind: str) -> tuple[TensorInfo, ...]:
+    return tuple(
+        TensorInfo(fact["name"], _DTYPES[fact["type"]], tuple(fact["shape"]), fact["offset"])
+        for fact in manifest["tensors"]
+        if fact["kind"] == kind
+    )
+
+
+def _entry(directory: Path, manifest: dict[str, Any]) -> Any:
+    """The entry as a function of three addresses. The library's file is gone once it is loaded."""
+    _check_machine(manifest)
+    with tempfile.TemporaryDirectory(prefix="inbundle-") as scratch:
+        library = Path(scratch) / f"{manifest['network']}.so"
+        _build(directory, manifest, library)
+        try:
+            entry = getattr(ctypes.CDLL(str(library)), manifest["entry"])
+        except (OSError, AttributeError) as error:
+            raise CompileError(f"cannot be loaded: {error}", where=(str(directory),)) from error
+    entry.argtypes = [ctypes.c_void_p] * 3
+    entry.restype = ctypes.c_int
+    return entry
+
+
+def _check_machine(manifest: dict[str, Any]) -> None:
+    target = manifest["target"]
+    if target["byte_order"] != sys.byteorder or target["word_bytes"] < struct.calcsize("P"):
+        message = f"the bundle was compiled for {target['name']} and cannot run on this machine"
+        raise CompileError(message, where=(manifest["network"],), hint="compile the model without -target")
+
+
+def _build(directory: Path, manifest: dict[str, Any], library: Path) -> None:
+    """Links the object where it is position-independent, else compiles the C once more."""
+    recorded = manifest["options"]
+    is_host = manifest["target"]["name"] == "host"
+    machine = {key: recorded[key] for key in ("mcpu", "march", "mabi") if is_host and recorded.get(key)}
+    mattr = tuple(recorded.get("mattr", ())) if is_host else ()
+    toolchain = resolve(CompileOptions(**machine, mattr=mattr, relocation_model="pic"))
+    suffix = "o" if is_host and recorded["relocation_model"] == "pic" else "c"
+    toolchain.link_shared(directory.resolve(), [f"{manifest['network']}.{suffix}"], library)

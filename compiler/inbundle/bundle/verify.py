@@ -1,0 +1,135 @@
+"""`-verify`: a bundle's outputs against those of the ONNX reference evaluator, on random inputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx.external_data_helper import load_external_data_for_model
+from onnx.reference import ReferenceEvaluator
+from onnx.reference.op_run import OpRun
+
+from inbundle.bundle.runner import Bundle, TensorInfo, load
+from inbundle.errors import CompileError
+from inbundle.frontend.reading import read_model
+from inbundle.options import CompileOptions
+
+RUNS = 3
+SEED = 1
+
+
+def verify_bundle(directory: Path, model: Path, options: CompileOptions) -> list[str]:
+    """One line per output: its largest difference from the reference.
+
+    Raises:
+        CompileError: the bundle cannot run on this machine, or the reference cannot run the model.
+    """
+    bundle = load(directory, options.network_name)
+    evaluator = reference(model)
+    generator = np.random.default_rng(SEED)
+    largest = {tensor.name: Difference() for tensor in bundle.outputs}
+    for _ in range(RUNS):
+        inputs = {tensor.name: random_input(tensor, generator) for tensor in bundle.inputs}
+        expected = _run_reference(evaluator, bundle, inputs, model)
+        for name, actual in bundle.run(inputs).items():
+            largest[name] = max(largest[name], difference(actual, expected[name], name), key=lambda d: d.value)
+    return [f"verify: {name}: {found}" for name, found in largest.items()]
+
+
+def random_input(tensor: TensorInfo, generator: np.random.Generator) -> np.ndarray:
+    """Floats from -1 to 1; integers and booleans are 0 or 1, so that they are valid as indices, too."""
+    if tensor.dtype.kind in "iub":
+        return generator.integers(0, 2, tensor.shape).astype(tensor.dtype)
+    return generator.uniform(-1, 1, tensor.shape).astype(tensor.dtype)
+
+
+# --- the difference ----------------------------------------------------------------------------------------------
+
+
+class Difference:
+    """The largest difference in a tensor: infinite where only one side is a number."""
+
+    def __init__(self, value: float = -1.0, index: tuple[int, ...] = (), magnitude: float = 0.0) -> None:
+        self.value = value
+        self.index = index
+        self.magnitude = magnitude
+
+    def __str__(self) -> str:
+        if self.value < 0:
+            return "no elements"
+        place = f" at {list(self.index)}" if self.value else ""
+        return f"largest difference {self.value:.3g}{place}, largest value {self.magnitude:.3g}"
+
+
+def difference(actual: np.ndarray, expected: np.ndarray, name: str) -> Difference:
+    """The largest absolute difference of two tensors of equal shape; equal infinities and two NaN do not differ."""
+    if actual.shape != expected.shape or actual.dtype != expected.dtype:
+        shapes = f"{actual.dtype}{list(actual.shape)}, not {expected.dtype}{list(expected.shape)}"
+        raise CompileError(f"output '{name}' is {shapes} as in the reference")
+    if actual.size == 0:
+        return Difference()
+    left, right = (array.astype(np.float64) for array in (actual, expected))
+    same = (left == right) | (np.isnan(left) & np.isnan(right))
+    with np.errstate(invalid="ignore"):
+        apart = np.where(same, 0.0, np.abs(left - right))
+    apart[np.isnan(apart)] = np.inf
+    index = np.unravel_index(int(np.argmax(apart)), apart.shape)
+    finite = np.abs(right[np.isfinite(right)])
+    return Difference(float(apart[index]), tuple(map(int, index)), float(finite.max(initial=0.0)))
+
+
+# --- the reference -----------------------------------------------------------------------------------------------
+
+
+def _flattened(x: np.ndarray, axis: int) -> np.ndarray:
+    return x.reshape(int(np.prod(x.shape[: axis % max(1, x.ndim)])), -1)
+
+
+class _Softmax1(OpRun):
+    """Softmax before opset 13: over all dimensions from `axis` on. The evaluator takes the last axis alone."""
+
+    op_domain = ""
+    op_schema = onnx.defs.get_schema("Softmax", 11)
+
+    def _run(self, x: np.ndarray, axis: int | None = None) -> tuple[np.ndarray]:
+        return (np.exp(_log_softmax(x, 1 if axis is None else axis)).astype(x.dtype),)
+
+
+class _LogSoftmax1(OpRun):
+    """LogSoftmax before opset 13, likewise."""
+
+    op_domain = ""
+    op_schema = onnx.defs.get_schema("LogSoftmax", 11)
+
+    def _run(self, x: np.ndarray, axis: int | None = None) -> tuple[np.ndarray]:
+        return (_log_softmax(x, 1 if axis is None else axis).astype(x.dtype),)
+
+
+_Softmax1.__name__, _LogSoftmax1.__name__ = "Softmax", "LogSoftmax"
+
+
+def _log_softmax(x: np.ndarray, axis: int) -> np.ndarray:
+    rows = _flattened(x.astype(np.float64), axis)
+    shifted = rows - rows.max(axis=1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))).reshape(x.shape)
+
+
+def reference(path: Path) -> ReferenceEvaluator:
+    """The ONNX reference evaluator for a model file, its form of Softmax before opset 13 put right."""
+    model = read_model(path)
+    load_external_data_for_model(model, str(path.parent))
+    opset = next((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), 1)
+    return ReferenceEvaluator(model, new_ops=[_Softmax1, _LogSoftmax1] if opset < 13 else None)
+
+
+def _run_reference(
+    evaluator: ReferenceEvaluator, bundle: Bundle, inputs: dict[str, np.ndarray], model: Path
+) -> dict[str, np.ndarray]:
+    names = [tensor.name for tensor in bundle.outputs]
+    try:
+        results = list(evaluator.run(names, inputs))
+    except Exception as error:  # whatever an operator's reference implementation raises
+        message = f"the ONNX reference evaluator failed: {type(error).__name__}: {error}"
+        raise CompileError(message, where=(str(model),)) from error
+    return {name: np.asarray(result) for name, result in zip(names, results, strict=True)}
