@@ -260,6 +260,10 @@ BROKEN: dict[str, tuple[Callable[[], onnx.ModelProto], Sequence[str]]] = {
         lambda: relu(outputs=[info("y", [2, 3], INT64)]),
         ["output 'y' is declared with element type int64, but the model computes float<2 x 3>"],
     ),
+    "output type without name": (
+        lambda: relu(outputs=[info("y", [2, 3], 99)]),
+        ["output 'y' is declared with element type 99, but"],
+    ),
     "shape known at run time": (
         lambda: model(
             [node("Reshape", ["x", "s"], ["y"], name="q")], inputs=[info("x", [2, 3]), info("s", [1], INT64)]

@@ -9,6 +9,7 @@ from onnx import TensorShapeProto, ValueInfoProto
 
 from inbundle.errors import CompileError
 from inbundle.frontend.placeholders import InputTypes, tensor_type_of
+from inbundle.frontend.tensors import type_name
 from inbundle.graph.graph import Graph
 from inbundle.graph.types import TensorType
 
@@ -24,9 +25,8 @@ def check_outputs(graph: Graph, declared: Sequence[ValueInfoProto], inputs: Inpu
         tensor = tensor_type_of(info, "output")
         type = graph.outputs[info.name].type
         first = 1 if inputs.batch_overridden else 0
-        if not inputs.retyped and tensor.elem_type != _data_type(type):
-            name = onnx.TensorProto.DataType.Name(tensor.elem_type).lower()
-            raise _contradiction(info.name, f"element type {name}", type)
+        if tensor.elem_type not in (onnx.TensorProto.UNDEFINED, _data_type(type)) and not inputs.retyped:
+            raise _contradiction(info.name, f"element type {type_name(tensor.elem_type)}", type)
         if tensor.HasField("shape") and not _agree(tensor.shape.dim, type.shape, first):
             raise _contradiction(info.name, f"shape [{', '.join(map(_shown, tensor.shape.dim))}]", type)
 

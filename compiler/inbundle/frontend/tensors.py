@@ -51,10 +51,15 @@ def elem_kind(data_type: int, what: str) -> ElemKind:
     """The kind of ONNX's `data_type`; `what` names the tensor in the error ("tensor 'x'")."""
     if data_type in _KINDS:
         return _KINDS[data_type]
+    if data_type == TensorProto.UNDEFINED or data_type not in TensorProto.DataType.values():
+        raise CompileError(f"{what} has no valid element type ({data_type})")
+    raise UnsupportedError(f"{what} has element type {type_name(data_type)}, which is not supported")
+
+
+def type_name(data_type: int) -> str:
+    """ONNX's name of an element type in lower case; its number where it has no name."""
     names = {number: name.lower() for name, number in TensorProto.DataType.items()}
-    if data_type in names and data_type != TensorProto.UNDEFINED:
-        raise UnsupportedError(f"{what} has element type {names[data_type]}, which is not supported")
-    raise CompileError(f"{what} has no valid element type ({data_type})")
+    return names.get(data_type, str(data_type))
 
 
 def check_size(shape: Sequence[int], kind: ElemKind, what: str) -> None:
