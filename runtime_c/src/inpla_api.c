@@ -121,6 +121,14 @@ static inpla_status refuse(inpla_net *net, uint32_t slot, const char *detail)
     return INPLA_ERROR_INTERFACE;
 }
 
+/* The same because another agent than the wanted one is there. */
+static inpla_status refuse_agent(inpla_net *net, uint32_t slot, uint16_t agent)
+{
+    const inpla_failure failure = {INPLA_ERROR_INTERFACE, INPLA_AT_AGENT, agent, agent, slot, NULL};
+    net->failure = failure;
+    return INPLA_ERROR_INTERFACE;
+}
+
 static inpla_status lose_at_slot(inpla_net *net, uint32_t slot, inpla_status status)
 {
     const inpla_failure failure = {status, INPLA_AT_SLOT, 0, 0, slot, NULL};
@@ -190,7 +198,7 @@ INPLA_API inpla_status inpla_get(inpla_net *net, uint32_t slot, uint16_t agent, 
     if (cell == NULL)
         return refuse(net, slot, "nothing is connected");
     if (inpla_agent_of(cell) != agent)
-        return refuse(net, slot, inplaN_agent(net, inpla_agent_of(cell))->name);
+        return refuse_agent(net, slot, (uint16_t)inpla_agent_of(cell));
     *value = inpla_ports(cell)[0];
     inpla_free(worker, cell, 1);
     inpla_free(worker, net->slots[slot], 1);

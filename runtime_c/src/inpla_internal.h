@@ -10,12 +10,12 @@
 #include "inpla_rule.h"
 
 /* Where the last failure came from. */
-typedef enum { INPLA_AT_NOTHING, INPLA_AT_PAIR, INPLA_AT_IMAGE, INPLA_AT_SLOT } inpla_place;
+typedef enum { INPLA_AT_NOTHING, INPLA_AT_PAIR, INPLA_AT_IMAGE, INPLA_AT_SLOT, INPLA_AT_AGENT } inpla_place;
 
 typedef struct {
     inpla_status status;
     inpla_place place;
-    uint16_t left; /* agents of the pair */
+    uint16_t left; /* agents of the pair; the agent at the slot */
     uint16_t right;
     size_t offset;      /* byte of the image, or number of the slot */
     const char *detail; /* a constant text or a name of the program, or NULL */

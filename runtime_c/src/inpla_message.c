@@ -81,6 +81,11 @@ static void write_place(writer *to, const inpla_net *net)
         write_number(to, net->failure.offset);
         write_text(to, " of the image");
         return;
+    case INPLA_AT_AGENT:
+        write_text(to, ": ");
+        write_text(to, inplaN_agent(net, net->failure.left)->name);
+        write_text(to, " is connected");
+        /* fall through */
     case INPLA_AT_SLOT:
         write_text(to, " at slot ");
         write_number(to, net->failure.offset);

@@ -1,0 +1,111 @@
+/*
+ * test_fuzz.c - images with random changes: whatever the bytes say, a status and no crash (run under sanitizers).
+ */
+#define _POSIX_C_SOURCE 200112L
+#include "inpla_all.c"
+
+#include "program_wide.h"
+#include "randomnet.h"
+
+enum { HEAP_WORDS = 3000, PAIRS = 200 };
+
+static int seen[INPLA_STATUS_COUNT];
+
+static void run_bytes(const inpla_program *program, const uint8_t *bytes, size_t size, unsigned slots)
+{
+    /* a copy that ends where its memory ends */
+    uint8_t *copy = (uint8_t *)malloc(size + 1);
+    memcpy(copy, bytes, size);
+    testnet net = open_net(program, HEAP_WORDS, PAIRS, slots, 1, NULL);
+    const inpla_status status = inpla_run(net.net, copy, size);
+    CHECK((unsigned)status < INPLA_STATUS_COUNT);
+    CHECK_INT(net.net->failure.status, status);
+    seen[status]++;
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        inpla_word value;
+        inpla_get(net.net, slot, INPLA_BUILTIN_COUNT, &value);
+    }
+    close_net(&net);
+    free(copy);
+}
+
+/* One to four changes: a byte replaced, a bit turned, a byte left out, a byte doubled. */
+static size_t mutate(uint8_t *bytes, size_t size, size_t first, uint32_t *seed)
+{
+    for (unsigned changes = 1 + check_random(seed) % 4; changes > 0; changes--) {
+        const size_t at = first + check_random(seed) % (size - first);
+        switch (check_random(seed) % 4) {
+        case 0:
+            bytes[at] = (uint8_t)check_random(seed);
+            break;
+        case 1:
+            bytes[at] ^= (uint8_t)(1u << check_random(seed) % 8);
+            break;
+        case 2:
+            memmove(bytes + at, bytes + at + 1, size - at - 1);
+            bytes[size - 1] = (uint8_t)check_random(seed);
+            break;
+        default:
+            memmove(bytes + at + 1, bytes + at, size - at - 1);
+        }
+    }
+    return check_random(seed) % 8 == 0 ? check_random(seed) % (size + 1) : size;
+}
+
+/* Leaves the header alone in most cases, so that most images are read beyond it. */
+static void run_mutations(const inpla_program *program, const image *original, unsigned slots, uint32_t seed, int count)
+{
+    uint8_t *bytes = (uint8_t *)malloc(original->size);
+    for (int i = 0; i < count; i++) {
+        memcpy(bytes, original->bytes, original->size);
+        const size_t size = mutate(bytes, original->size, i % 16 == 0 ? 0 : 10, &seed);
+        run_bytes(program, bytes, size, slots);
+    }
+    free(bytes);
+}
+
+static void mutated_nets_of_the_neuron_program(void)
+{
+    for (uint32_t seed = 1; seed <= 40; seed++) {
+        random_net of = make_random_net(seed, 5 + seed * 2, seed % 3);
+        run_mutations(&neuron_program, &of.whole, of.slots, seed + 1000, 150);
+        drop_random_net(&of);
+    }
+}
+
+/* Nets of agents without rules: Dup and Eraser at work on every form of agent, in tangles of every kind. */
+static void random_bodies_of_the_wide_program(void)
+{
+    uint32_t seed = 77;
+    for (int i = 0; i < 6000; i++) {
+        image body = {NULL, 0, 0};
+        for (unsigned count = check_random(&seed) % 60; count > 0; count--) {
+            const uint32_t choice = check_random(&seed);
+            if (choice % 4 == 0)
+                put_connection(&body);
+            else if (choice % 4 == 1)
+                put_wire(&body, choice / 4 % 4);
+            else
+                put_agent(&body, choice / 4 % (choice % 4 == 2 ? 2 : (uint32_t)WIDE_AGENTS));
+        }
+        image whole = finish_for(&body, 4, &wide_program);
+        run_bytes(&wide_program, whole.bytes, whole.size, 4);
+        drop_image(&whole);
+    }
+}
+
+/* The generators have to reach what they are for. */
+static void every_kind_of_end_was_seen(void)
+{
+    CHECK(seen[INPLA_OK] > 100);
+    CHECK(seen[INPLA_ERROR_NO_RULE] > 100);
+    CHECK(seen[INPLA_ERROR_IMAGE] > 1000);
+}
+
+int main(void)
+{
+    RUN(mutated_nets_of_the_neuron_program);
+    RUN(random_bodies_of_the_wide_program);
+    RUN(every_kind_of_end_was_seen);
+    return check_report();
+}
