@@ -119,6 +119,14 @@ def test_nodes_out_of_order_are_sorted_and_ordered_ones_stay() -> None:
     assert [node.kind for node in imported(tiny(nodes=nodes)).nodes] == ["Abs", "Neg", "Tanh", "Exp", "Add"]
 
 
+def test_a_tensor_with_many_names_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inbundle.frontend.conversion.MAX_BYTES", 2 * W.nbytes)
+    names = ["x", "a", "b", "c", "y"]
+    nodes = [helper.make_node("Identity", [old], [new]) for old, new in zip(names, names[1:], strict=False)]
+    graph = imported(tiny(nodes=nodes))
+    assert graph.outputs["y"] is graph.inputs[0]
+
+
 def test_outputs_may_show_inputs_and_constants() -> None:
     model = tiny(nodes=[helper.make_node("Identity", ["x"], ["y"])])
     model.graph.output.extend(helper.make_tensor_value_info(name, TensorProto.FLOAT, [2, 3]) for name in ("w", "x"))

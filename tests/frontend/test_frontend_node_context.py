@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from onnx import helper, numpy_helper
 
-from inbundle.errors import CompileError, UnsupportedError
+from inbundle.errors import CompileError, DataDependentError
 from inbundle.frontend.axes import axes_of, axis_of
 from inbundle.frontend.node_context import NodeContext
 from inbundle.graph.graph import Graph
@@ -67,8 +67,11 @@ def test_constants_are_known_and_other_inputs_are_data_dependent() -> None:
     ctx = context()
     assert ctx.constant_ints(2, "axes") == (2, 3)
     assert ctx.optional_constant(1, "axes") is None
-    with pytest.raises(UnsupportedError, match=r"n': Op: data-dependent axes: input 0 \('x'\) is computed when"):
+    with pytest.raises(
+        DataDependentError, match=r"n': Op: data-dependent axes: input 0 \('x'\) is computed"
+    ) as failure:
         ctx.constant(0, "axes")
+    assert failure.value.tensor == "x"
 
 
 def test_an_unnamed_node_is_called_by_type_and_first_output() -> None:

@@ -75,13 +75,16 @@ class _Conversion:
         self.where = where
         self.values: dict[str, Value] = {}
         self.unsupported = UnsupportedNodes(versions)
+        self._counted: set[Value] = set()
         self._bytes = 0
 
     def enter(self, name: str, value: Value) -> None:
         """Let `name` be `value`. Raises CompileError when the model becomes larger than any target's memory."""
         check_size(value.type.shape, value.type.elem, f"tensor '{name}'")
+        if value not in self._counted:
+            self._counted.add(value)
+            self._bytes += value.type.bytes
         self.values[name] = value
-        self._bytes += value.type.bytes
         if self._bytes > MAX_BYTES:
             raise CompileError(f"the tensors of the model up to '{name}' take more than {MAX_BYTES >> 30} GiB")
 

@@ -14,7 +14,7 @@ import numpy as np
 import onnx
 from onnx import AttributeProto
 
-from inbundle.errors import CompileError, UnsupportedError
+from inbundle.errors import CompileError, DataDependentError, UnsupportedError
 from inbundle.graph.graph import Attribute, Constant, Graph, Value
 from inbundle.graph.ops import OPS
 
@@ -92,9 +92,12 @@ class NodeContext:
         value = self.input(index)
         if isinstance(value, Constant):
             return value.data
-        raise self.unsupported(
-            f"data-dependent {what}: input {index} ('{value.name}') is computed when the model runs,"
-            f" but {self.operator} needs it at compile time"
+        tensor = str(self.node.input[index])
+        raise DataDependentError(
+            f"data-dependent {what}: input {index} ('{tensor}') is computed when the model runs,"
+            f" but {self.operator} needs it at compile time",
+            tensor=tensor,
+            where=self.place(),
         )
 
     def optional_constant(self, index: int, what: str) -> np.ndarray | None:

@@ -58,7 +58,7 @@ def elem_kind(data_type: int, what: str) -> ElemKind:
 
 def type_name(data_type: int) -> str:
     """ONNX's name of an element type in lower case; its number where it has no name."""
-    names = {number: name.lower() for name, number in TensorProto.DataType.items()}
+    names: dict[int, str] = {number: name.lower() for name, number in TensorProto.DataType.items()}
     return names.get(data_type, str(data_type))
 
 
