@@ -1,0 +1,112 @@
+"""Neuron granularity: one agent per scalar operation.
+
+`translate` reads a Function as lowering leaves it. Instructions become batches of scalar nodes (one module per operator
+family: conv, pool, linear, elementwise, activation, normalization, shape, reduction), `circuit.py` holds them, and
+`schedule.py`, `statements.py` and `emission.py` write them as a net in which values flow forward and nothing waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from inbundle.ir.function import Function
+from inbundle.ir.memory import MemoryPlan
+from inbundle.nets.builder import LITERAL, NetBuilder
+from inbundle.nets.neuron import (  # noqa: F401  the families enter their translators
+    activation,
+    conv,
+    elementwise,
+    linear,
+    normalization,
+    pool,
+    reduction,
+    shape,
+)
+from inbundle.nets.neuron.circuit import NO_WEIGHT, Circuit
+from inbundle.nets.neuron.emission import emit
+from inbundle.nets.neuron.interface import Interface
+from inbundle.nets.neuron.operation import CONCRETE, INPUT, NATIVES, WEIGHT, Operation
+from inbundle.nets.neuron.translation import Translation
+from inbundle.nets.program import BUILTIN_AGENTS, Agent, NativeFunction, Program, Rule
+from inbundle.nets.tokens import DONE, READY
+
+__all__ = ["translate"]
+
+
+def translate(
+    function: Function,
+    plan: MemoryPlan,
+    *,
+    name: str,
+    weights: str,
+    inputs: Mapping[str, np.ndarray] | None = None,
+) -> Program:
+    """The Function as a net of scalar agents.
+
+    Args:
+        plan: where constants, inputs and outputs lie; only read for `weights="region"`.
+        weights: `region`: weights, inputs and outputs are floats of the regions, reached by native functions, and the
+            one output `done` carries `Ready(0)`. `inline`: weights are literals, inputs and outputs interface names.
+        inputs: values by the names of the Function's inputs, that an inline script connects to them.
+
+    Raises:
+        UnsupportedError: an instruction has no translation; names its node and operator.
+    """
+    assert weights in ("region", "inline")
+    inline = weights == "inline"
+    translation = Translation(plan, inline=inline)
+    interface = Interface(function, translation)
+    interface.open()
+    for instruction in function.instructions():
+        translation.run(instruction)
+    interface.close()
+    circuit = translation.circuit
+    agents, rules, natives = _signature(circuit, inline=inline)
+    builder = NetBuilder(agents, natives)
+    emit(circuit, builder)
+    if not inline and DONE not in circuit.names.values():
+        _be_done(builder)
+    return Program(
+        name,
+        agents,
+        rules,
+        natives,
+        builder.net(),
+        inputs=interface.inputs,
+        outputs=interface.outputs,
+        input_values=None if inputs is None else interface.values(inputs),
+        dialect="float" if inline else "int",
+    )
+
+
+def _be_done(builder: NetBuilder) -> None:
+    """A net without outputs is finished from the start."""
+    done = builder.wire()
+    builder.statement(([done], [builder.agent(READY.name), LITERAL, 0]))
+    builder.name(done, DONE)
+
+
+def _signature(circuit: Circuit, *, inline: bool) -> tuple[list[Agent], list[Rule], list[NativeFunction]]:
+    """The agents, rules and native functions that the circuit needs, in the order of first use."""
+    operations = [batch.operation for batch in circuit.batches]
+    agents = [*BUILTIN_AGENTS, CONCRETE, *([] if inline else [READY])]
+    for operation in operations:
+        agents += [operation.agent, *([operation.check] if operation.check else [])]
+    rules = list(dict.fromkeys(rule for operation in operations for rule in operation.rules))
+    if rules:
+        rules[0] = replace(rules[0], comment="A value is Concrete(k); an agent of two operands keeps the first.")
+    return list(dict.fromkeys(agents)), rules, _natives(circuit, operations)
+
+
+def _natives(circuit: Circuit, operations: Iterable[Operation]) -> list[NativeFunction]:
+    names = [name for operation in operations for name in operation.natives]
+    if any(sources.indices is not None for sources in circuit.sources):
+        names.append(INPUT.name)
+    read = [batch.constant for batch in circuit.batches if batch.constant is not None]
+    read += [sources.constants for sources in circuit.sources if sources.constants is not None]
+    if any((circuit.constants.weights(~numbers) != NO_WEIGHT).any() for numbers in read):
+        names.append(WEIGHT.name)
+    return [native for name, native in NATIVES.items() if name in names]

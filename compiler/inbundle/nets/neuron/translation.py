@@ -1,0 +1,131 @@
+"""The state of one translation: which ids stand in which buffer, and the table of what translates an instruction.
+
+A module per operator family enters its functions with `@translates(KIND)`. Such a function takes the translation and
+the instruction and returns the ids of Dest, in its shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from inbundle.errors import UnsupportedError
+from inbundle.graph.types import ElemKind
+from inbundle.ir.function import Instruction, IRValue, Mutability, WeightVar, storage
+from inbundle.ir.memory import MemoryPlan
+from inbundle.nets.neuron.circuit import Circuit
+from inbundle.nets.neuron.operation import Operation
+
+Translate = Callable[["Translation", Instruction], np.ndarray]
+TRANSLATORS: dict[str, Translate] = {}
+
+
+def translates(*kinds: str) -> Callable[[Translate], Translate]:
+    """Enter a translator for instructions of `kinds`."""
+
+    def enter(translate: Translate) -> Translate:
+        for kind in kinds:
+            assert kind not in TRANSLATORS, f"{kind} has two translators"
+            TRANSLATORS[kind] = translate
+        return translate
+
+    return enter
+
+
+def refuse(instruction: Instruction, reason: str, hint: str = "use -granularity=tile") -> UnsupportedError:
+    """The error that an instruction cannot be translated."""
+    return UnsupportedError(reason, where=(f"node '{instruction.name}'", instruction.kind), hint=hint)
+
+
+class Translation:
+    """Buffers as flat arrays of ids.
+
+    Attributes:
+        inline: numbers are literals and nothing native may be called.
+    """
+
+    def __init__(self, plan: MemoryPlan, *, inline: bool) -> None:
+        self.circuit = Circuit()
+        self.inline = inline
+        self._plan = plan
+        self._ids: dict[IRValue, np.ndarray] = {}
+
+    # --- instructions --------------------------------------------------------------------------------------------
+
+    def run(self, instruction: Instruction) -> None:
+        """Translates an instruction. Raises UnsupportedError where that is impossible."""
+        translate = TRANSLATORS.get(instruction.kind)
+        if translate is None:
+            raise refuse(instruction, "has no neuron translation")
+        if any(value.type.elem is not ElemKind.FLOAT for value in instruction.writes()):
+            raise refuse(instruction, "only float tensors are translated to neurons")
+        self._write(instruction["Dest"], translate(self, instruction))
+
+    def operation(self, instruction: Instruction, operation: Operation) -> Operation:
+        """The operation, if this kind of script may use it."""
+        if self.inline and operation.natives:
+            names = ", ".join(operation.natives)
+            raise refuse(
+                instruction,
+                f"calls a native function ({names}), which has no literal form",
+                "use -inpla-weights=region",
+            )
+        return operation
+
+    # --- operands ------------------------------------------------------------------------------------------------
+
+    def read(self, instruction: Instruction, operand: str) -> np.ndarray:
+        """The ids of an operand, in its shape. Raises UnsupportedError for other tensors than float ones."""
+        value = instruction[operand]
+        if value.type.elem is not ElemKind.FLOAT:
+            raise refuse(instruction, f"'{value.name}' is {value.type}; only float tensors are translated to neurons")
+        flat, first = self._buffer(value)
+        return flat[first : first + value.type.elements].reshape(value.type.shape)
+
+    def read_numbers(self, instruction: Instruction, operand: str) -> np.ndarray | None:
+        """The elements of an operand that is a constant of any kind, else None."""
+        base, start = storage(instruction[operand])
+        if not isinstance(base, WeightVar) or base.data is None:
+            return None
+        kind = instruction[operand].type
+        first = start // kind.elem.size
+        return base.data.ravel()[first : first + kind.elements].reshape(kind.shape)
+
+    def bind(self, variable: WeightVar, ids: np.ndarray) -> None:
+        """Says what a variable holds."""
+        self._ids[variable] = ids.ravel()
+
+    def held(self, variable: WeightVar) -> np.ndarray:
+        """The ids that a variable holds now, flat."""
+        return self._ids[variable]
+
+    def place(self, variable: WeightVar) -> int:
+        """Which float of its region a variable begins at."""
+        return self._plan.place(variable).offset // ElemKind.FLOAT.size
+
+    def _buffer(self, value: IRValue) -> tuple[np.ndarray, int]:
+        """The ids of what is behind a value, and the element at which the value starts."""
+        base, start = storage(value)
+        if base not in self._ids:
+            self._ids[base] = self._constants(base) if isinstance(base, WeightVar) else _unwritten(base)
+        return self._ids[base], start // value.type.elem.size
+
+    def _constants(self, variable: WeightVar) -> np.ndarray:
+        if variable.mutability is Mutability.MUTABLE:
+            return _unwritten(variable)
+        assert variable.data is not None
+        values = variable.data.ravel()
+        weights = None if self.inline else self.place(variable) + np.arange(values.size)
+        return self.circuit.constants.add(values, weights)
+
+    def _write(self, value: IRValue, ids: np.ndarray) -> None:
+        flat, first = self._buffer(value)
+        flat = flat.copy()  # whoever has read the buffer may still hold the old ids
+        flat[first : first + value.type.elements] = ids.ravel()
+        self._ids[storage(value)[0]] = flat
+
+
+def _unwritten(value: IRValue) -> np.ndarray:
+    """What a buffer holds before it is written: ids that exist nowhere."""
+    return np.full(value.type.elements, np.iinfo(np.int64).max)
