@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +123,7 @@ def test_nodes_out_of_order_are_sorted_and_ordered_ones_stay() -> None:
 def test_a_tensor_with_many_names_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("inbundle.frontend.conversion.MAX_BYTES", 2 * W.nbytes)
     names = ["x", "a", "b", "c", "y"]
-    nodes = [helper.make_node("Identity", [old], [new]) for old, new in zip(names, names[1:], strict=False)]
+    nodes = [helper.make_node("Identity", [old], [new]) for old, new in pairwise(names)]
     graph = imported(tiny(nodes=nodes))
     assert graph.outputs["y"] is graph.inputs[0]
 

@@ -38,11 +38,14 @@ def fold(ctx: NodeContext) -> list[np.ndarray | None] | None:
         return None
     if not _is_foldable(ctx):
         return None
-    constants = {value.name: value.data for value in ctx.inputs if isinstance(value, Constant)}
-    model = _one_node_model(ctx, constants)
-    if _grows_too_much(model, sum(data.nbytes for data in constants.values())):
+    constants = {f"in{index}": value.data for index, value in enumerate(ctx.inputs) if isinstance(value, Constant)}
+    try:
+        model = _one_node_model(ctx, constants)
+        if _grows_too_much(model, sum(data.nbytes for data in constants.values())):
+            return None
+        return _evaluate(ctx, model, constants)
+    except Exception:  # whatever inference and evaluator cannot do is left to the importer
         return None
-    return _evaluate(ctx, model, constants)
 
 
 def _is_foldable(ctx: NodeContext) -> bool:
@@ -57,8 +60,11 @@ def _is_foldable(ctx: NodeContext) -> bool:
 def _one_node_model(ctx: NodeContext, constants: dict[str, np.ndarray]) -> onnx.ModelProto:
     node = onnx.NodeProto()
     node.CopyFrom(ctx.node)
-    del node.input[:]
-    node.input.extend("" if value is None else value.name for value in ctx.inputs)
+    # Names of our own: those of the graph and of the model may clash.
+    node.ClearField("input")
+    node.input.extend("" if value is None else f"in{index}" for index, value in enumerate(ctx.inputs))
+    node.ClearField("output")
+    node.output.extend(f"out{index}" if name else "" for index, name in enumerate(ctx.outputs))
     inputs = [
         helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(data.dtype), data.shape)
         for name, data in constants.items()
@@ -89,11 +95,8 @@ def _evaluate(
 ) -> list[np.ndarray | None] | None:
     from onnx.reference import ReferenceEvaluator  # slow to import, and many models fold nothing
 
-    try:
-        with np.errstate(all="ignore"):
-            results = iter(ReferenceEvaluator(model).run(None, constants))
-    except Exception:  # whatever the evaluator cannot do is left to the importer
-        return None
+    with np.errstate(all="ignore"):
+        results = iter(ReferenceEvaluator(model).run(None, constants))
     folded = [np.asarray(next(results)) if name else None for name in ctx.outputs]
     return folded if all(_fits(data) for data in folded) else None
 
