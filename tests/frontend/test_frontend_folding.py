@@ -192,6 +192,22 @@ def test_a_small_constant_that_grows_huge_stays_a_node() -> None:
     assert kinds(graph) == ["Expand"]
 
 
+def test_a_range_over_everything_is_not_evaluated() -> None:
+    with pytest.raises(CompileError, match=r"unsupported operator: Range \(opset 13\) at node 'node'"):
+        folded("Range", np.asarray(0), np.asarray(1 << 40), np.asarray(1))
+
+
+def test_the_default_domain_may_be_spelt_out() -> None:
+    node = helper.make_node("Mod", ["c", "c"], ["y"], domain="ai.onnx")
+    np.testing.assert_array_equal(constant_output(imported([node], (1,), c=np.asarray([3]))), [0])
+
+
+def test_tensor_names_like_those_of_the_folded_model_do_not_clash() -> None:
+    nodes = [helper.make_node("Mod", ["out0", "in0"], ["in1"]), helper.make_node("Mod", ["in1", "out0"], ["y"])]
+    got = constant_output(imported(nodes, (1,), out0=np.asarray([7]), in0=np.asarray([4])))
+    np.testing.assert_array_equal(got, [3])
+
+
 def test_nothing_unsupported_is_reported_that_would_fold() -> None:
     node = helper.make_node
     nodes = [

@@ -7,12 +7,14 @@ known to be wrong, or would make a huge tensor out of a small one, the node is n
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import onnx
 from onnx import AttributeProto, helper, numpy_helper, shape_inference
 
 from inbundle.frontend.node_context import NodeContext
+from inbundle.frontend.schemas import domain_of
 from inbundle.graph.graph import Constant
 from inbundle.graph.types import ElemKind
 
@@ -41,15 +43,20 @@ def fold(ctx: NodeContext) -> list[np.ndarray | None] | None:
     constants = {f"in{index}": value.data for index, value in enumerate(ctx.inputs) if isinstance(value, Constant)}
     try:
         model = _one_node_model(ctx, constants)
-        if _grows_too_much(model, sum(data.nbytes for data in constants.values())):
+        inferred = shape_inference.infer_shapes(model).graph.output
+        if _grows_too_much(inferred, sum(data.nbytes for data in constants.values())):
             return None
-        return _evaluate(ctx, model, constants)
+        results = _evaluate(model, constants)
     except Exception:  # whatever inference and evaluator cannot do is left to the importer
         return None
+    if not all(_is_plausible(data, info) for data, info in zip(results, inferred, strict=True)):
+        return None
+    named = iter(results)
+    return [next(named) if name else None for name in ctx.outputs]
 
 
 def _is_foldable(ctx: NodeContext) -> bool:
-    if ctx.operator in _NEVER | _UNTRUSTED or ctx.operator.startswith("Random") or ctx.node.domain:
+    if ctx.operator in _NEVER | _UNTRUSTED or ctx.operator.startswith("Random") or domain_of(ctx.node.domain):
         return False
     has_subgraph = any(
         attribute.type in (AttributeProto.GRAPH, AttributeProto.GRAPHS) for attribute in ctx.node.attribute
@@ -61,6 +68,7 @@ def _one_node_model(ctx: NodeContext, constants: dict[str, np.ndarray]) -> onnx.
     node = onnx.NodeProto()
     node.CopyFrom(ctx.node)
     # Names of our own: those of the graph and of the model may clash.
+    node.ClearField("domain")
     node.ClearField("input")
     node.input.extend("" if value is None else f"in{index}" for index, value in enumerate(ctx.inputs))
     node.ClearField("output")
@@ -77,29 +85,30 @@ def _one_node_model(ctx: NodeContext, constants: dict[str, np.ndarray]) -> onnx.
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", ctx.opset)], ir_version=8)
 
 
-def _grows_too_much(model: onnx.ModelProto, input_bytes: int) -> bool:
+def _grows_too_much(outputs: Sequence[onnx.ValueInfoProto], input_bytes: int) -> bool:
     """Whether an output is large, and far larger than all inputs, as far as shape inference can tell."""
-    inferred = shape_inference.infer_shapes(model)
-    for info in inferred.graph.output:
-        tensor = info.type.tensor_type
-        if not all(dim.HasField("dim_value") for dim in tensor.shape.dim):
-            continue
-        output_bytes = math.prod(dim.dim_value for dim in tensor.shape.dim) * 8
-        if output_bytes > max(MAX_GROWN_BYTES, 8 * input_bytes):
-            return True
-    return False
+    limit = max(MAX_GROWN_BYTES, 8 * input_bytes)
+    shapes = [_inferred_shape(info) for info in outputs]
+    return any(shape is not None and 8 * math.prod(shape) > limit for shape in shapes)
 
 
-def _evaluate(
-    ctx: NodeContext, model: onnx.ModelProto, constants: dict[str, np.ndarray]
-) -> list[np.ndarray | None] | None:
+def _inferred_shape(info: onnx.ValueInfoProto) -> tuple[int, ...] | None:
+    tensor = info.type.tensor_type
+    if not tensor.HasField("shape") or not all(dim.HasField("dim_value") for dim in tensor.shape.dim):
+        return None
+    return tuple(dim.dim_value for dim in tensor.shape.dim)
+
+
+def _evaluate(model: onnx.ModelProto, constants: dict[str, np.ndarray]) -> list[np.ndarray]:
     from onnx.reference import ReferenceEvaluator  # slow to import, and many models fold nothing
 
     with np.errstate(all="ignore"):
-        results = iter(ReferenceEvaluator(model).run(None, constants))
-    folded = [np.asarray(next(results)) if name else None for name in ctx.outputs]
-    return folded if all(_fits(data) for data in folded) else None
+        return [np.asarray(result) for result in ReferenceEvaluator(model).run(None, constants)]
 
 
-def _fits(data: np.ndarray | None) -> bool:
-    return data is None or data.dtype in {kind.dtype for kind in ElemKind}
+def _is_plausible(data: np.ndarray, info: onnx.ValueInfoProto) -> bool:
+    """Whether a result is a tensor that the compiler holds, of the type and shape that inference gives."""
+    if data.dtype not in {kind.dtype for kind in ElemKind}:
+        return False
+    elem, shape = info.type.tensor_type.elem_type, _inferred_shape(info)
+    return elem == helper.np_dtype_to_tensor_dtype(data.dtype) and shape in (None, data.shape)
