@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inbundle import __version__
 from inbundle.bundle import target_data
 from inbundle.bundle.error_codes import ERRORS, KERNEL_ERROR
-from inbundle.bundle.layout import Layout, Tensor
+from inbundle.bundle.layout import Layout
 from inbundle.bundle.parts import BundleParts
 from inbundle.bundle.render import render
 from inbundle.bundle.target_data import Target
 from inbundle.bundle.targets import COMMON_FLAGS, cross_compiler, machine_flags
+from inbundle.graph.types import ElemKind
+from inbundle.ir.function import WeightVar
 from inbundle.ir.memory import ALIGNMENT
-from inbundle.nets.program import PortKind
 from inbundle.nets.tokens import READY
 from inbundle.options import CompileOptions
 from inbundle.resources import engine, templates
@@ -27,12 +29,11 @@ _VALUE = "Concrete"
 
 @dataclass(frozen=True)
 class Elements:
-    """The elements of a placeholder as interface slots, from `slot` on."""
+    """The floats of a placeholder as interface slots, from `slot` on."""
 
     slot: int
     elements: int
     offset: int
-    c_type: str
 
 
 def translation_unit(parts: BundleParts, layout: Layout) -> str:
@@ -40,7 +41,6 @@ def translation_unit(parts: BundleParts, layout: Layout) -> str:
     agents = [agent.name for agent in parts.program.agents]
     waits = READY.name in agents
     agent = agents.index(READY.name if waits else _VALUE)
-    field = "f" if parts.program.agents[agent].ports == (PortKind.FLOAT,) else "i"
     inputs = len(parts.program.inputs)
     return render(
         "bundle.c.j2",
@@ -57,17 +57,20 @@ def translation_unit(parts: BundleParts, layout: Layout) -> str:
         kernel_error=KERNEL_ERROR,
         waits=waits,
         agent=f"{agent}u",
-        field=field,
-        puts=_elements(layout.inputs, 0) if inputs else [],
-        gets=[] if waits else _elements(layout.outputs, inputs),
+        puts=_elements(parts, parts.function.inputs, 0) if inputs else [],
+        gets=[] if waits else _elements(parts, parts.function.outputs, inputs),
     )
 
 
-def _elements(tensors: tuple[Tensor, ...], first: int) -> list[Elements]:
+def _elements(parts: BundleParts, variables: Sequence[WeightVar], first: int) -> list[Elements]:
+    """The float placeholders, which take one slot per element; what nothing reads has slots, but no place."""
     found: list[Elements] = []
-    for tensor in tensors:
-        found.append(Elements(first, tensor.type.elements, tensor.offset, tensor.type.elem.c_type))
-        first += tensor.type.elements
+    for variable in variables:
+        if variable.type.elem is not ElemKind.FLOAT:
+            continue
+        if variable in parts.plan.places:
+            found.append(Elements(first, variable.type.elements, parts.plan.places[variable].offset))
+        first += variable.type.elements
     return found
 
 

@@ -1,0 +1,147 @@
+"""The manifest: what it says, and what it takes to be believed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from handmade_bundle import neuron_parts, tile_parts, written
+
+from inbundle.bundle.manifest_file import load_manifest
+from inbundle.errors import CompileError
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(
+        tmp_path_factory.mktemp("manifest"), tile_parts(mattr=(), dump_ir=True, inpla_input=Path("/a/x.npy"))
+    )
+
+
+@pytest.fixture
+def changed(bundle: Path, tmp_path: Path) -> Callable[[Callable[[Any], object]], Path]:
+    """A function that copies the bundle and changes its manifest."""
+
+    def change(edit: Callable[[Any], object]) -> Path:
+        copy = tmp_path / "copy"
+        copy.mkdir()
+        for path in bundle.rglob("*"):
+            if path.is_file():
+                (copy / path.relative_to(bundle)).parent.mkdir(parents=True, exist_ok=True)
+                (copy / path.relative_to(bundle)).write_bytes(path.read_bytes())
+        facts = yaml.safe_load((copy / "tiny.yaml").read_text())
+        edit(facts)
+        (copy / "tiny.yaml").write_text(yaml.safe_dump(facts))
+        return copy
+
+    return change
+
+
+def test_it_maps_original_names_to_macros(bundle: Path) -> None:
+    tensors = load_manifest(bundle)["tensors"]
+    assert [(t["name"], t["kind"], t.get("macro"), t["region"], t["offset"], t["shape"]) for t in tensors] == [
+        ("data:0", "input", "TINY_data_0", "mutableWeight", 0, [1, 4]),
+        ("soft/max", "output", "TINY_soft_max", "mutableWeight", 64, [1, 4]),
+        ("w", "constant", None, "constantWeight", 0, [1, 4]),
+    ]
+
+
+def test_it_describes_the_net(bundle: Path) -> None:
+    facts = load_manifest(bundle)
+    net = facts["net"]
+    assert net["agents"][2:] == [
+        {"name": "Ready", "ports": "i"},
+        {"name": "Join", "ports": "ww"},
+        {"name": "Scale1", "ports": "wi"},
+    ]
+    assert net["rules"] == ["Scale1 >< Ready"]
+    assert net["natives"] == [{"name": "scale1", "parameters": "i", "result": "i"}]
+    assert (net["interactions"], net["engine"]["heap_bytes"], net["engine"]["workers"]) == (1, 1024, 1)
+    assert facts["kernels"] == [{"native": "scale1", "instruction": "scale", "kind": "scale", "tiles": 1}]
+
+
+def test_it_records_options_but_no_absolute_paths(bundle: Path) -> None:
+    options = load_manifest(bundle)["options"]
+    assert options["inpla_input"] == "x.npy"
+    assert options["granularity"] == "tile"
+    assert not [name for name in options if name.startswith("dump_")]
+
+
+def test_what_the_owner_edits_is_not_listed(bundle: Path) -> None:
+    files = load_manifest(bundle)["files"]
+    assert not {"main.c", "Makefile"} & files.keys()
+    assert {"tiny.o", "tiny.in", "tiny.weights.bin", "engine/inpla.h"} <= files.keys()
+
+
+def _set(*path: Any, to: Any) -> Callable[[Any], object]:
+    def edit(facts: Any) -> None:
+        for step in path[:-1]:
+            facts = facts[step]
+        facts[path[-1]] = to
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (_set("format", to=2), "format: 1 was expected"),
+        (lambda facts: facts.pop("net"), "'net' is a required property"),
+        (_set("surprise", to=1), "Additional properties are not allowed"),
+        (_set("tensors", 0, "offset", to=-64), r"tensors\.0\.offset: -64 is less than"),
+        (_set("tensors", 0, "kind", to="weight"), r"tensors\.0\.kind: 'weight' is not one of"),
+        (_set("tensors", 1, "offset", to=128), r"tensors\.soft/max: ends at 144, mutableWeight at 128"),
+        (_set("net", "image", "size", to=65), r"net\.image: ends at 129, constantWeight at 128"),
+        (_set("net", "engine", "offset", to=64), r"net\.engine: ends at"),
+        (_set("regions", "mutableWeight", "size", to=129), r"regions\.mutableWeight: size is not a multiple"),
+        (_set("regions", "constantWeight", "file", to="x"), r"regions\.constantWeight: no weights file"),
+        (_set("files", "tiny.c", "sha256", to="0" * 64), r"files\.tiny\.c: is not the file"),
+        (_set("files", "tiny.c", "size", to=1), r"files\.tiny\.c: has \d+ bytes, not 1"),
+        (_set("files", "gone.c", to={"size": 1, "sha256": "0" * 64}), r"files\.gone\.c: cannot be read: No such file"),
+        (_set("files", "../x", to={"size": 1, "sha256": "0" * 64}), r"files\.\.\./x: a file outside the bundle"),
+        (_set("entry", to="a b"), "entry: 'a b' does not match"),
+    ],
+)
+def test_a_wrong_manifest_names_file_and_field(
+    changed: Callable[..., Path], edit: Callable[[Any], object], message: str
+) -> None:
+    with pytest.raises(CompileError) as caught:
+        load_manifest(changed(edit))
+    caught.match(message)
+    caught.match(r"copy/tiny\.yaml: ")
+
+
+def test_a_changed_file_is_found_out(changed: Callable[..., Path]) -> None:
+    copy = changed(lambda facts: None)
+    weights = copy / "tiny.weights.bin"
+    weights.write_bytes(weights.read_bytes()[:-1] + b"\1")
+    with pytest.raises(CompileError, match=r"tiny\.weights\.bin: is not the file"):
+        load_manifest(copy)
+
+
+@pytest.mark.parametrize("text", ["", "- 1\n", "a: [\n", "\x00"])
+def test_what_is_no_manifest(tmp_path: Path, text: str) -> None:
+    (tmp_path / "net.yaml").write_text(text)
+    with pytest.raises(CompileError, match=r"net\.yaml: not "):
+        load_manifest(tmp_path)
+
+
+def test_no_bundle_or_several(tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match="no such directory"):
+        load_manifest(tmp_path / "gone")
+    with pytest.raises(CompileError, match="no bundle here"):
+        load_manifest(tmp_path)
+    (tmp_path / "a.yaml").touch()
+    (tmp_path / "b.yaml").touch()
+    with pytest.raises(CompileError, match="several bundles here: a, b"):
+        load_manifest(tmp_path)
+
+
+def test_an_inline_net_has_no_constants(tmp_path: Path) -> None:
+    facts = load_manifest(written(tmp_path, neuron_parts()))
+    assert [tensor["kind"] for tensor in facts["tensors"]] == ["input", "output"]
+    assert facts["net"]["image"]["offset"] == 0
+    assert facts["net"]["dialect"] == "float"
