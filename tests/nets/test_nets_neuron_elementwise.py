@@ -144,7 +144,7 @@ def test_casts_and_integer_tensors_are_refused() -> None:
     model = Model()
     numbers = model.constant(np.arange(3))
     model.output(model.emit("convertto", (3,), [numbers]))
-    with pytest.raises(CompileError, match="convertto_node.*index64") as error:
+    with pytest.raises(CompileError, match=r"convertto_node.*index64") as error:
         model.check()
     assert "-granularity=tile" in error.value.hint
 

@@ -26,8 +26,8 @@ CELLS_PER_OPEN_WIRE = 2  # the wire, and the value that has arrived at it
 
 def positions_in_groups(counts: np.ndarray) -> np.ndarray:
     """0, 1, ... for each group of `counts`, the groups one after the other."""
-    firsts: np.ndarray = np.cumsum(counts) - counts
-    return np.arange(counts.sum()) - np.repeat(firsts, counts)
+    positions: np.ndarray = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    return positions
 
 
 # --- balanced trees ----------------------------------------------------------------------------------------------

@@ -114,7 +114,8 @@ class Circuit:
     ) -> np.ndarray:
         """Ids of the values of a placeholder: by number or by interface name."""
         ids = self._new(int(np.prod(shape)))
-        self.sources.append(Sources(self.count - ids.size, ids.size, indices=indices, names=names))
+        if ids.size:
+            self.sources.append(Sources(self.count - ids.size, ids.size, indices=indices, names=names))
         return ids.reshape(shape)
 
     def as_values(self, ids: np.ndarray) -> np.ndarray:

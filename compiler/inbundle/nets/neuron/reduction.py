@@ -21,11 +21,11 @@ def scaled(circuit: Circuit, operand: np.ndarray, factor: float) -> np.ndarray:
 
 def _groups(translation: Translation, instruction: Instruction) -> np.ndarray:
     """Dest's elements times the reduced ones."""
-    source: np.ndarray = translation.read(instruction, "Src")
+    source = translation.read(instruction, "Src")
     axes = integers(instruction, "Axes")
     kept = [axis for axis in range(source.ndim) if axis not in axes]
     reduced = math.prod(source.shape[axis] for axis in axes)
-    return source.transpose(*kept, *axes).reshape(instruction["Dest"].type.elements, reduced)
+    return np.reshape(np.transpose(source, (*kept, *axes)), (instruction["Dest"].type.elements, reduced))
 
 
 def _reduce(translation: Translation, instruction: Instruction, operation: Operation, empty: float) -> np.ndarray:

@@ -27,14 +27,13 @@ def _broadcast(translation: Translation, instruction: Instruction) -> np.ndarray
 
 @translates("transpose")
 def _transpose(translation: Translation, instruction: Instruction) -> np.ndarray:
-    source: np.ndarray = translation.read(instruction, "Src")
-    return source.transpose(integers(instruction, "Shuffle"))
+    return np.transpose(translation.read(instruction, "Src"), integers(instruction, "Shuffle"))
 
 
 @translates("inserttensor")
 def _inserttensor(translation: Translation, instruction: Instruction) -> np.ndarray:
     source = translation.read(instruction, "Src")
-    dest = translation.read(instruction, "Dest").copy()
+    dest = np.array(translation.read(instruction, "Dest"))
     offsets = integers(instruction, "Offsets")
     dest[tuple(slice(start, start + size) for start, size in zip(offsets, source.shape, strict=True))] = source
     return dest
