@@ -79,6 +79,14 @@ _WIRE, _INT, _FLOAT = range(3)
 _KIND = {PortKind.WIRE: _WIRE, PortKind.INT: _INT, PortKind.FLOAT: _FLOAT}
 
 
+def called_natives(program: Program) -> list[int]:
+    """The native functions that the net itself calls, as indices into `program.natives`, ascending."""
+    if not program.natives:
+        return []
+    called = [block.code[block.role == Role.CALL] for block in scan_blocks(program)]
+    return [int(word) - 1 for word in np.unique(np.concatenate(called))] if called else []
+
+
 class _Signatures:
     """Agents and native functions as arrays.
 

@@ -1,0 +1,109 @@
+"""Program -> C: agents, rules and the table of native functions, as `bundle_program` for the engine.
+
+The text expects inpla_rule.h and the native functions that it calls (`native_NAME(void *user, ...)`) above it. It is
+C11 and C++17, and everything in it is static.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inbundle.errors import CompileError
+from inbundle.nets.c_expression import HELPERS
+from inbundle.nets.c_rule import RuleWriter
+from inbundle.nets.program import BUILTIN_AGENTS, NativeFunction, Program
+from inbundle.nets.scan import called_natives
+
+_MOST_RULES = 255
+_LINE = 120
+
+
+def generate(program: Program) -> str:
+    """The C text. Raises CompileError for more than the engine's tables hold."""
+    if len(program.rules) > _MOST_RULES:
+        raise CompileError(f"{len(program.rules)} rules, the engine takes {_MOST_RULES}", where=(program.name,))
+    writer = RuleWriter(program)
+    rules = [writer.write(rule) for rule in program.rules]
+    natives = [program.natives[number] for number in called_natives(program)]
+    text = "\n".join(rules)
+    helpers = [text_of for name, text_of in HELPERS.items() if f"{name}(" in text]
+    mathematics = ["#include <math.h>\n"] if "fmodf(" in text or "INFINITY" in text else []
+    tables = [_agents(program, writer), *helpers, *rules, _rules(program, writer), _natives(natives)]
+    return "\n".join([*mathematics, *filter(None, tables), _program(program, natives)])
+
+
+def _agents(program: Program, writer: RuleWriter) -> str:
+    own = program.agents[len(BUILTIN_AGENTS) :]
+    names = [writer.agent_names[agent.name] for agent in own]
+    first = [f"{name} = INPLA_BUILTIN_COUNT" for name in names[:1]]
+    last = "AGENT_COUNT" if own else "AGENT_COUNT = INPLA_BUILTIN_COUNT"
+    entries = [f'{{"{a.name}", "{"".join(kind.value for kind in a.ports)}"}}' for a in program.agents]
+    return (
+        f"enum {{\n{_wrapped([*first, *names[1:], last])}}};\n\n"
+        f"static const inpla_agent bundle_agents[AGENT_COUNT] = {{\n{_wrapped(entries)}}};\n"
+    )
+
+
+def _rules(program: Program, writer: RuleWriter) -> str:
+    """The rules' functions, and which one is for which pair: rows are left agents, columns right ones."""
+    number = {agent.name: index for index, agent in enumerate(program.agents)}
+    rows = [[0] * len(number) for _ in number]
+    for index, rule in enumerate(program.rules):
+        rows[number[rule.left.agent]][number[rule.right.agent]] = index + 1
+    matrix = "".join(
+        f"    /* {agent.name} */\n{_wrapped([str(entry) for entry in row])}"
+        for agent, row in zip(program.agents, rows, strict=True)
+    )
+    functions = f"static const inpla_rule bundle_rules[{len(program.rules)}] = {{\n{_wrapped(writer.functions)}}};\n\n"
+    return (
+        f"{functions if program.rules else ''}"
+        f"static const uint8_t bundle_rule_of[AGENT_COUNT * AGENT_COUNT] = {{\n{matrix}}};\n"
+    )
+
+
+def _natives(natives: list[NativeFunction]) -> str:
+    """The native functions that the net calls, in the form in which the image calls them."""
+    if not natives:
+        return ""
+    thunks = "\n".join(_thunk(native) for native in natives)
+    entries = "".join(
+        f'    {{"{n.name}", "{"".join(p.value for p in n.parameters)}", \'{n.result.value}\', call_{n.name}}},\n'
+        for n in natives
+    )
+    return f"{thunks}\nstatic const inpla_native_entry bundle_natives[{len(natives)}] = {{\n{entries}}};\n"
+
+
+def _thunk(native: NativeFunction) -> str:
+    arguments = [f"arguments[{index}].{kind.value}" for index, kind in enumerate(native.parameters)]
+    call = f"native_{native.name}({', '.join(['user', *arguments])})"
+    unused = "" if arguments else "    (void)arguments;\n"
+    return (
+        f"static int call_{native.name}(void *user, const inpla_word *arguments, inpla_word *result)\n{{\n"
+        f"{unused}    result->{native.result.value} = {call};\n    return 0;\n}}\n"
+    )
+
+
+def _program(program: Program, natives: list[NativeFunction]) -> str:
+    rules = "bundle_rules" if program.rules else "NULL"
+    table = "bundle_natives" if natives else "NULL"
+    counts = f"AGENT_COUNT, {len(program.rules)}, {len(natives)}"
+    return (
+        "static const inpla_program bundle_program = {\n"
+        f'    "{program.name}", bundle_agents, {rules}, bundle_rule_of, {table}, {counts},\n}};\n'
+    )
+
+
+def _wrapped(items: list[str]) -> str:
+    """Items with commas, as many to a line as fit."""
+    return "".join(f"    {line}\n" for line in _lines(items))
+
+
+def _lines(items: list[str]) -> Iterator[str]:
+    line = ""
+    for item in items:
+        if line and len(line) + len(item) + 6 > _LINE:
+            yield line
+            line = ""
+        line += f"{' ' if line else ''}{item},"
+    if line:
+        yield line
