@@ -1,0 +1,294 @@
+"""Bundles in C and C++: warnings, symbols, applications written for Glow, the example application."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from handmade_bundle import expected, neuron_parts, tile_parts, written
+
+from inbundle.bundle.weights import to_text
+
+C = ["-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+CXX = ["-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+X = np.array([[1, -2, 0.5, 4]], np.float32)
+RAMP = np.array([[0, 1, 2, 3]], np.float32) / 16
+
+# As an application for a Glow bundle is written: C++, weights included as text, regions as aligned arrays.
+STATIC_APPLICATION = """
+#include <cstdio>
+#include <cstring>
+#include "tiny.h"
+GLOW_MEM_ALIGN(TINY_MEM_ALIGN)
+uint8_t constantWeight[TINY_CONSTANT_MEM_SIZE] = {
+#include "tiny.weights.txt"
+};
+GLOW_MEM_ALIGN(TINY_MEM_ALIGN)
+uint8_t mutableWeight[TINY_MUTABLE_MEM_SIZE];
+GLOW_MEM_ALIGN(TINY_MEM_ALIGN)
+uint8_t activations[TINY_ACTIVATIONS_MEM_SIZE];
+int main() {
+  const float x[4] = {1, -2, 0.5, 4};
+  memcpy(GLOW_GET_ADDR(mutableWeight, TINY_data_0), x, sizeof x);
+  int e = tiny(constantWeight, mutableWeight, activations);
+  if (e != GLOW_SUCCESS) return e;
+  const float *y = reinterpret_cast<float *>(GLOW_GET_ADDR(mutableWeight, TINY_soft_max));
+  for (int i = 0; i < 4; i++) printf("%g ", y[i]);
+  return 0;
+}
+"""
+
+# With the dynamic API, where Glow's header is C++ only.
+DYNAMIC_APPLICATION = """
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include "tiny.h"
+static uint8_t *region(uint64_t size) { return (uint8_t *)aligned_alloc(tiny_config.alignment, size); }
+int main() {
+  uint8_t *constants = region(tiny_config.constantWeightVarsMemSize);
+  uint8_t *variables = region(tiny_config.mutableWeightVarsMemSize);
+  FILE *file = fopen("tiny.weights.bin", "rb");
+  if (!fread(constants, tiny_config.constantWeightVarsMemSize, 1, file)) return 1;
+  fclose(file);
+  const float x[4] = {1, -2, 0.5, 4};
+  for (uint64_t i = 0; i < tiny_config.numSymbols; i++) {
+    const SymbolTableEntry &entry = tiny_config.symbolTable[i];
+    if (entry.kind != 1 || entry.size != 4) return 2;
+    if (!strcmp(entry.name, "data_0")) memcpy(variables + entry.offset, x, entry.size * sizeof(float));
+  }
+  if (tiny(constants, variables, region(tiny_config.activationsMemSize)) != GLOW_SUCCESS) return 3;
+  for (uint64_t i = 0; i < tiny_config.numSymbols; i++)
+    if (!strcmp(tiny_config.symbolTable[i].name, "soft_max"))
+      for (int k = 0; k < 4; k++) printf("%g ", ((float *)(variables + tiny_config.symbolTable[i].offset))[k]);
+  return 0;
+}
+"""
+
+# Two bundles in one C program, each with its own regions.
+TWO_BUNDLES = """
+#include <stdio.h>
+#include <string.h>
+#include "one/one.h"
+#include "two/two.h"
+GLOW_MEM_ALIGN(64) static uint8_t weights1[ONE_CONSTANT_MEM_SIZE] = {
+#include "one/one.weights.txt"
+};
+GLOW_MEM_ALIGN(64) static uint8_t weights2[TWO_CONSTANT_MEM_SIZE] = {
+#include "two/two.weights.txt"
+};
+GLOW_MEM_ALIGN(64) static uint8_t mutable1[ONE_MUTABLE_MEM_SIZE], activations1[ONE_ACTIVATIONS_MEM_SIZE];
+GLOW_MEM_ALIGN(64) static uint8_t mutable2[TWO_MUTABLE_MEM_SIZE], activations2[TWO_ACTIVATIONS_MEM_SIZE];
+int main(void) {
+  float y[8];
+  int error = one(weights1, mutable1, activations1) + two(weights2, mutable2, activations2);
+  memcpy(y, GLOW_GET_ADDR(mutable1, ONE_soft_max), 16);
+  memcpy(y + 4, GLOW_GET_ADDR(mutable2, TWO_soft_max), 16);
+  for (int i = 0; i < 8; i++) printf("%g ", (double)y[i]);
+  return error;
+}
+"""
+
+
+def _run(*words: object, cwd: Path, stdin: bytes = b"") -> str:
+    done = subprocess.run([str(word) for word in words], cwd=cwd, input=stdin, capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode(errors="replace")
+
+
+def _needs(*commands: str) -> None:
+    for command in commands:
+        if not shutil.which(command):
+            pytest.skip(f"{command} is not installed")
+
+
+def _numbers(values: np.ndarray) -> str:
+    return "".join(f"{value:g} " for value in values.ravel())
+
+
+@pytest.fixture(scope="module", params=["tile", "neuron", "dynamic", "threads"])
+def bundle(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = {
+        "tile": lambda: tile_parts(bundle_api_verbose=True),
+        "neuron": neuron_parts,
+        "dynamic": lambda: tile_parts(bundle_api="dynamic"),
+        "threads": lambda: tile_parts(threads=4),
+    }
+    return written(tmp_path_factory.mktemp(request.param), made[request.param]())
+
+
+@pytest.fixture(scope="module")
+def tile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("tile"), tile_parts())
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("language", [C, CXX], ids=["c11", "c++17"])
+def test_no_warnings(bundle: Path, tmp_path: Path, compiler: str, language: list[str]) -> None:
+    _needs(compiler)
+    for source in ("tiny.c", "main.c"):
+        _run(compiler, *language, "-Iengine", "-c", source, "-o", tmp_path / "x.o", cwd=bundle)
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("language", ["c", "c++"])
+def test_the_header_stands_alone(bundle: Path, tmp_path: Path, compiler: str, language: str) -> None:
+    _needs(compiler)
+    (tmp_path / "twice.c").write_text('#include "tiny.h"\n#include "tiny.h"\nint main(void) { return GLOW_SUCCESS; }\n')
+    flags = ["-x", language, "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only"]
+    _run(compiler, *flags, f"-I{bundle}", "twice.c", cwd=tmp_path)
+
+
+def _global_symbols(path: Path) -> set[str]:
+    _needs("nm")
+    return set(_run("nm", "--extern-only", "--defined-only", "--format=posix", path, cwd=path.parent).split()[::4])
+
+
+def test_only_the_interface_is_visible(tmp_path: Path) -> None:
+    assert _global_symbols(written(tmp_path, tile_parts("net", entry="infer")) / "net.o") == {"infer"}
+    assert _global_symbols(written(tmp_path, tile_parts("dyn", bundle_api="dynamic")) / "dyn.o") == {
+        "dyn",
+        "dyn_config",
+    }
+
+
+def test_the_configuration_is_read_only(tmp_path: Path) -> None:
+    directory = written(tmp_path, tile_parts(bundle_api="dynamic", relocation_model="pic"))
+    _needs("objdump")
+    (line,) = (line for line in _run("objdump", "-t", "tiny.o", cwd=directory).splitlines() if "tiny_config" in line)
+    assert ".data.rel.ro" in line or ".rodata" in line
+
+
+def test_a_static_application_for_glow(tile: Path, tmp_path: Path) -> None:
+    _needs("clang++")
+    (tmp_path / "main.cpp").write_text(STATIC_APPLICATION)
+    _run("clang++", "-O2", "-Wall", "-Werror", f"-I{tile}", "-c", "main.cpp", "-o", "main.o", cwd=tmp_path)
+    shutil.copy(tile / "tiny.o", tmp_path / "tiny.o")
+    _run("clang++", "-O2", "-Wall", "main.o", "tiny.o", "-o", "main.x", cwd=tmp_path)
+    assert _run("./main.x", cwd=tmp_path) == _numbers(expected(X))
+
+
+def test_a_dynamic_application_for_glow(tmp_path: Path) -> None:
+    _needs("g++")
+    directory = written(tmp_path, tile_parts(bundle_api="dynamic"))
+    (directory / "application.cpp").write_text(DYNAMIC_APPLICATION)
+    _run("g++", "-O2", "-Wall", "-Werror", "application.cpp", "tiny.o", "-o", "application", cwd=directory)
+    assert _run("./application", cwd=directory) == _numbers(expected(X))
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_two_bundles_in_one_program(tmp_path: Path, compiler: str) -> None:
+    _needs(compiler)
+    written(tmp_path, tile_parts("one"))
+    written(tmp_path, neuron_parts("two"))
+    (tmp_path / "main.c").write_text(TWO_BUNDLES)
+    _run(compiler, *C, "main.c", "one/one.o", "two/two.o", "-o", "main.x", cwd=tmp_path)
+    assert _run("./main.x", cwd=tmp_path) == "1 2 3 4 1 2 3 4 "
+
+
+def test_weights_can_be_placed(tile: Path, tmp_path: Path) -> None:
+    _needs("gcc", "objdump")
+    flag = '-DTINY_WEIGHTS_ATTRIBUTE=__attribute__((section(".my_flash")))'
+    _run("gcc", *C, flag, f"-I{tile}", "-c", tile / "main.c", "-o", "main.o", cwd=tmp_path)
+    (section,) = (line for line in _run("objdump", "-h", "main.o", cwd=tmp_path).splitlines() if ".my_flash" in line)
+    assert int(section.split()[2], 16) == (tile / "tiny.weights.bin").stat().st_size
+
+
+def test_big_objects_are_not_on_the_stack(tile: Path, tmp_path: Path) -> None:
+    _needs("gcc")
+    flags = ["-O2", "-Wframe-larger-than=1024", "-Werror", "-Iengine"]
+    for source in ("tiny.c", "main.c"):
+        _run("gcc", *flags, "-c", source, "-o", tmp_path / "x.o", cwd=tile)
+
+
+# --- the example application and its Makefile --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def program(bundle: Path) -> Path:
+    _needs("make")
+    _run("make", "CFLAGS=-O1 -Wall -Wextra -Werror", cwd=bundle)
+    return bundle / "main.x"
+
+
+def _lines(values: np.ndarray) -> str:
+    return "".join(f"soft_max[{i}] = {value:.9g}\n" for i, value in enumerate(values.ravel()))
+
+
+def test_inputs_without_files_are_a_ramp(program: Path) -> None:
+    assert _run(program, cwd=program.parent) == _lines(expected(RAMP))
+
+
+def test_inputs_and_outputs_in_files(program: Path, tmp_path: Path) -> None:
+    (tmp_path / "x.raw").write_bytes(X.tobytes())
+    assert _run(program, "-o", tmp_path / "y.raw", tmp_path / "x.raw", cwd=program.parent) == _lines(expected(X))
+    assert (tmp_path / "y.raw").read_bytes() == expected(X).tobytes()
+
+
+def test_a_stream_of_inputs(program: Path) -> None:
+    many = np.arange(40, dtype=np.float32).reshape(10, 1, 4)
+    done = subprocess.run([program, "--stream"], cwd=program.parent, input=many.tobytes(), capture_output=True)
+    assert (done.returncode, done.stdout) == (0, expected(many).tobytes())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "message"),
+    [
+        (["a", "b"], b"", "a: No such file"),
+        (["short"], b"", "short: input data_0 has 16 bytes"),
+        (["long"], b"", "long: input data_0 has 16 bytes"),
+        (["x", "x"], b"", "usage: "),
+        (["--nonsense"], b"", "usage: "),
+        (["-o"], b"", "usage: "),
+        (["-o", "gone/y", "x"], b"", "gone/y: No such file"),
+        (["--stream"], bytes(20), "standard input ends inside a record"),
+        (["large"], b"", "tiny: error 65"),
+    ],
+)
+def test_what_the_program_refuses(
+    program: Path, tmp_path: Path, arguments: list[str], stdin: bytes, message: str
+) -> None:
+    for name, data in {"short": bytes(15), "long": bytes(17), "x": bytes(16)}.items():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "large").write_bytes((X - 5000).tobytes())
+    if message.endswith("65") and "neuron" in str(program):
+        pytest.skip("no kernel, no error of a kernel")
+    shutil.copy(program.parent / "tiny.weights.bin", tmp_path)
+    done = subprocess.run([program, *arguments], cwd=tmp_path, input=stdin, capture_output=True)
+    assert done.returncode == 1
+    assert message in done.stderr.decode()
+
+
+def test_inputs_can_be_built_in(tile: Path, tmp_path: Path) -> None:
+    _needs("make")
+    directory = shutil.copytree(tile, tmp_path / "copy")
+    (directory / "x.txt").write_bytes(to_text(X.tobytes()))
+    assert _run("make", "-s", "run", "INPUTS=x.txt", cwd=directory) == _lines(expected(X))
+
+
+def test_make_again_does_nothing_and_follows_its_variables(tile: Path, tmp_path: Path) -> None:
+    _needs("make", "clang", "gcc")
+    directory = shutil.copytree(tile, tmp_path / "copy")
+    _run("make", "CC=gcc", cwd=directory)
+    assert _run("make", "CC=gcc", cwd=directory) == ""
+    assert "clang" in _run("make", "CC=clang", cwd=directory)
+    _run("make", "clean", cwd=directory)
+    assert not (directory / "build").exists()
+    assert not (directory / "main.x").exists()
+
+
+def test_fewer_threads_than_compiled_for(tmp_path: Path) -> None:
+    _needs("make")
+    directory = written(tmp_path, tile_parts(threads=4))
+    assert "-DINBUNDLE_THREADS=2" in _run("make", "THREADS=2", cwd=directory)
+    assert _run("./main.x", cwd=directory) == _lines(expected(RAMP))
+
+
+def test_a_missing_compiler_is_named(tile: Path) -> None:
+    _needs("make")
+    done = subprocess.run(["make", "CC=nonesuch"], cwd=tile, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "no compiler nonesuch; the Debian package gcc has it" in done.stderr

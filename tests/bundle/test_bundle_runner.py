@@ -1,0 +1,182 @@
+"""Bundles in Python: loading, running, checking arrays, and comparing with the ONNX reference."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from handmade_bundle import TILE_KERNELS, WEIGHTS, expected, neuron_parts, tile_parts, written
+from onnx import TensorProto, helper
+
+from inbundle.bundle.parts import BundleParts
+from inbundle.bundle.runner import Bundle, load
+from inbundle.bundle.verify import difference, reference, verify_bundle
+from inbundle.errors import CompileError
+from inbundle.options import CompileOptions
+
+X = np.array([[1, -2, 0.5, 4]], np.float32)
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("runner"), tile_parts(relocation_model="pic"))
+
+
+@pytest.fixture(scope="module")
+def bundle(directory: Path) -> Bundle:
+    return load(directory)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        tile_parts,
+        neuron_parts,
+        lambda: tile_parts(entry="infer", bundle_api="dynamic"),
+        lambda: tile_parts(threads=4),
+        lambda: tile_parts(relocation_model="pic", mattr=("+sse4.2",), compiler="clang"),
+    ],
+)
+def test_it_computes(tmp_path: Path, make: Callable[[], BundleParts]) -> None:
+    try:
+        parts = make()
+    except CompileError as error:
+        pytest.skip(str(error))
+    bundle = load(str(written(tmp_path, parts)))
+    (result,) = bundle.run({"data:0": X}).items()
+    assert result[0] == "soft/max"
+    np.testing.assert_array_equal(result[1], expected(X))
+
+
+def test_its_tensors(bundle: Bundle) -> None:
+    (data,), (result,) = bundle.inputs, bundle.outputs
+    assert (data.name, data.dtype, data.shape) == ("data:0", np.float32, (1, 4))
+    assert result.name == "soft/max"
+    assert bundle.manifest["network"] == "tiny"
+
+
+def test_results_are_not_overwritten_by_the_next_run(bundle: Bundle) -> None:
+    first = bundle.run({"data:0": X})["soft/max"]
+    bundle.run({"data:0": X + 1})
+    np.testing.assert_array_equal(first, expected(X))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({}, "tiny: input 'data:0': no value"),
+        ({"data": X}, r"tiny: no input 'data' \(inputs: data:0\)"),
+        ({"data:0": X[0]}, r"input 'data:0': expected shape \[1, 4\], got \[4\]"),
+        ({"data:0": X.astype(np.float64)}, "input 'data:0': expected elements of type float32, got float64"),
+        ({"data:0": X - 5000}, "tiny: run failed with code 65: a kernel"),
+    ],
+)
+def test_wrong_inputs(bundle: Bundle, values: dict[str, Any], message: str) -> None:
+    with pytest.raises(CompileError, match=message):
+        bundle.run(values)
+
+
+def test_many_threads_at_once(bundle: Bundle) -> None:
+    wrong: list[int] = []
+
+    def work(number: int) -> None:
+        x = X * number
+        if any(not np.array_equal(bundle.run({"data:0": x})["soft/max"], expected(x)) for _ in range(200)):
+            wrong.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_a_bundle_for_another_machine(tmp_path: Path) -> None:
+    try:
+        parts = tile_parts(target="cortex-m4")
+    except CompileError as error:
+        pytest.skip(str(error))
+    with pytest.raises(CompileError, match="compiled for cortex-m4 and cannot run on this machine"):
+        load(written(tmp_path, parts))
+
+
+# --- verify ------------------------------------------------------------------------------------------------------
+
+
+def _model(path: Path, factor: float = 2.0) -> Path:
+    """y = factor * x + w, with the names of the hand-made bundle."""
+    nodes = [
+        helper.make_node("Mul", ["data:0", "factor"], ["scaled"]),
+        helper.make_node("Add", ["scaled", "w"], ["soft/max"]),
+    ]
+    vector = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 4]) for name in ("data:0", "soft/max")]
+    weights = [
+        helper.make_tensor("factor", TensorProto.FLOAT, [], [factor]),
+        helper.make_tensor("w", TensorProto.FLOAT, [4], WEIGHTS),
+    ]
+    onnx.save(helper.make_model(helper.make_graph(nodes, "tiny", vector[:1], vector[1:], weights)), path)
+    return path
+
+
+def test_verify_finds_no_difference(directory: Path, tmp_path: Path) -> None:
+    (line,) = verify_bundle(directory, _model(tmp_path / "m.onnx"), CompileOptions())
+    assert line.startswith("verify: soft/max: largest difference 0, largest value 5.")
+
+
+def test_verify_reports_a_difference(directory: Path, tmp_path: Path) -> None:
+    (line,) = verify_bundle(directory, _model(tmp_path / "m.onnx", factor=2.5), CompileOptions())
+    value = float(line.split("difference ")[1].split()[0])
+    assert 0.25 < value <= 0.5
+    assert " at [0, " in line
+
+
+def test_verify_of_another_model(directory: Path, tmp_path: Path) -> None:
+    node = helper.make_node("Relu", ["x"], ["y"])
+    tensors = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in "xy"]
+    onnx.save(helper.make_model(helper.make_graph([node], "g", tensors[:1], tensors[1:])), tmp_path / "m.onnx")
+    with pytest.raises(CompileError, match=r"m\.onnx: the ONNX reference evaluator failed"):
+        verify_bundle(directory, tmp_path / "m.onnx", CompileOptions())
+
+
+def test_the_difference_of_infinities_and_nan() -> None:
+    special = np.array([np.inf, -np.inf, np.nan, 1], np.float32)
+    assert difference(special, special.copy(), "y").value == 0
+    assert difference(special, np.array([np.inf, np.inf, np.nan, 1], np.float32), "y").value == np.inf
+    assert difference(special, np.array([np.inf, -np.inf, 0, 1], np.float32), "y").index == (2,)
+    assert str(difference(special[:0], special[:0], "y")) == "no elements"
+
+
+def test_outputs_of_another_shape_or_type() -> None:
+    with pytest.raises(CompileError, match=r"output 'y' is float32\[4\], not float64\[4\] as in the reference"):
+        difference(np.zeros(4, np.float32), np.zeros(4), "y")
+
+
+@pytest.mark.parametrize("kind", ["Softmax", "LogSoftmax"])
+@pytest.mark.parametrize("axis", [None, 0, 1, 2, -1])
+def test_softmax_of_old_opsets_goes_over_all_dimensions_from_its_axis_on(
+    tmp_path: Path, kind: str, axis: int | None
+) -> None:
+    node = helper.make_node(kind, ["x"], ["y"], **({} if axis is None else {"axis": axis}))
+    tensors = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [2, 3, 4]) for name in "xy"]
+    graph = helper.make_graph([node], "g", tensors[:1], tensors[1:])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 11)]), tmp_path / "m.onnx")
+    x = np.random.default_rng(0).normal(size=(2, 3, 4)).astype(np.float32)
+    (y,) = reference(tmp_path / "m.onnx").run(None, {"x": x})
+    first = (1 if axis is None else axis) % 3
+    rows = np.exp(y if kind == "LogSoftmax" else np.log(y)).reshape(int(np.prod(x.shape[:first])), -1)
+    np.testing.assert_allclose(rows.sum(axis=1), 1, rtol=1e-5)
+    exponentials = np.exp(x.reshape(rows.shape))
+    np.testing.assert_allclose(rows, exponentials / exponentials.sum(axis=1, keepdims=True), rtol=1e-5)
+
+
+def test_the_kernel_error_is_the_one_returned(tmp_path: Path) -> None:
+    parts = replace(tile_parts(), kernels_source=TILE_KERNELS.replace("return 1;", "return 7;"))
+    with pytest.raises(CompileError, match="code 71: error 7 of a kernel"):
+        load(written(tmp_path, parts)).run({"data:0": X - 5000})

@@ -1,0 +1,172 @@
+"""From the options of a target to a compiler and its flags."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from inbundle.bundle import target_data, targets
+from inbundle.bundle.targets import Toolchain, resolve
+from inbundle.errors import CompileError
+from inbundle.options import CompileOptions
+from inbundle.resources import templates
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The commands that this machine is to have; the test fills it."""
+    commands: list[str] = []
+    monkeypatch.setattr(targets.shutil, "which", lambda command: command if command in commands else None)
+    return commands
+
+
+def _machine_flags(toolchain: Toolchain) -> tuple[str, ...]:
+    return toolchain.cflags[len(targets.COMMON_FLAGS) :]
+
+
+def test_the_host_fits_position_independent_programs(installed: list[str]) -> None:
+    installed += ["gcc", "clang"]
+    toolchain = resolve(CompileOptions())
+    assert toolchain.command == ("gcc",)
+    assert _machine_flags(toolchain) == ("-fPIE",)
+    assert _machine_flags(resolve(CompileOptions(relocation_model="pic"))) == ("-fPIC",)
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "word_bytes", "command"),
+    [
+        ("arm", "arm", 4, "arm-none-eabi-gcc"),
+        ("thumbv7em-none-eabihf", "arm", 4, "arm-none-eabi-gcc"),
+        ("armv7-unknown-linux-gnueabihf", "arm", 4, "arm-linux-gnueabihf-gcc"),
+        ("arm-linux-gnueabi", "arm", 4, "arm-linux-gnueabi-gcc"),
+        ("aarch64", "aarch64", 8, "aarch64-linux-gnu-gcc"),
+        ("arm64", "aarch64", 8, "aarch64-linux-gnu-gcc"),
+        ("x86_64", "x86_64", 8, "x86_64-linux-gnu-gcc"),
+        ("i386", "i386", 4, "i686-linux-gnu-gcc"),
+        ("i686-pc-linux-gnu", "i386", 4, "i686-linux-gnu-gcc"),
+        ("cortex-m4", "cortex-m4", 4, "arm-none-eabi-gcc"),
+    ],
+)
+def test_names_and_triples(installed: list[str], asked: str, name: str, word_bytes: int, command: str) -> None:
+    installed.append(command)
+    toolchain = resolve(CompileOptions(target=asked))
+    assert (toolchain.target, toolchain.word_bytes, toolchain.command) == (name, word_bytes, (command,))
+
+
+@pytest.mark.parametrize(
+    ("options", "command", "flags"),
+    [
+        (
+            {"target": "arm", "mcpu": "cortex-m4", "float_abi": "hard"},
+            "arm-none-eabi-gcc",
+            "-mcpu=cortex-m4 -mfloat-abi=hard",
+        ),
+        ({"target": "arm", "mcpu": "cortex-m0"}, "arm-none-eabi-gcc", "-mcpu=cortex-m0"),
+        ({"target": "cortex-m4"}, "arm-none-eabi-gcc", "-mcpu=cortex-m4 -mfloat-abi=hard"),
+        ({"target": "cortex-m4", "float_abi": "soft"}, "arm-none-eabi-gcc", "-mcpu=cortex-m4 -mfloat-abi=soft"),
+        (
+            {"target": "thumbv7em-none-eabihf"},
+            "arm-none-eabi-gcc",
+            "-mthumb -march=armv7e-m+fp -mfloat-abi=hard",
+        ),
+        (
+            {"target": "arm", "mcpu": "cortex-a9", "mattr": ("+neon",)},
+            "arm-none-eabi-gcc",
+            "-mcpu=cortex-a9 -mfpu=neon-vfpv4",
+        ),
+        ({"target": "aarch64", "mcpu": "cortex-a53"}, "aarch64-linux-gnu-gcc", "-mcpu=cortex-a53 -fPIE"),
+        (
+            {"target": "aarch64", "mcpu": "cortex-a72", "mattr": ("+crypto", "-neon")},
+            "aarch64-linux-gnu-gcc",
+            "-mcpu=cortex-a72+crypto+nosimd -fPIE",
+        ),
+        ({"target": "aarch64", "mattr": ("fullfp16",)}, "aarch64-linux-gnu-gcc", "-march=armv8-a+fp16 -fPIE"),
+        (
+            {"target": "x86_64", "mcpu": "haswell", "mattr": ("+fma", "-avx2")},
+            "x86_64-linux-gnu-gcc",
+            "-march=haswell -mfma -mno-avx2 -fPIE",
+        ),
+        (
+            {"target": "x86_64", "march": "x86-64-v3", "mabi": "sysv"},
+            "x86_64-linux-gnu-gcc",
+            "-march=x86-64-v3 -mabi=sysv -fPIE",
+        ),
+        ({"target": "arm", "relocation_model": "pic"}, "arm-none-eabi-gcc", "-fPIC"),
+    ],
+)
+def test_flags(installed: list[str], options: dict[str, Any], command: str, flags: str) -> None:
+    installed.append(command)
+    assert " ".join(_machine_flags(resolve(CompileOptions(**options)))) == flags
+
+
+def test_processor_and_features_without_a_target_are_those_of_the_host(installed: list[str]) -> None:
+    installed += ["cc", "clang"]
+    machine = target_data.load("host")
+    if machine.flags["mcpu"] != ["-march={}"]:
+        pytest.skip("GCC spells them otherwise on this machine")
+    assert _machine_flags(resolve(CompileOptions(mcpu="native", mattr=("+avx",)))) == (
+        "-march=native",
+        "-mavx",
+        "-fPIE",
+    )
+    clang = resolve(CompileOptions(mattr=("+avx",), compiler="clang"))
+    assert clang.command == ("clang",)
+    assert _machine_flags(clang) == ("-Xclang", "-target-feature", "-Xclang", "+avx", "-fPIE")
+
+
+def test_clang_stands_in_for_a_missing_cross_compiler(installed: list[str]) -> None:
+    installed.append("clang")
+    toolchain = resolve(CompileOptions(target="aarch64-linux-gnu"))
+    assert toolchain.command[:2] == ("clang", "--target=aarch64-linux-gnu")
+    assert toolchain.command[-1] == str(templates() / "targets" / "freestanding")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"target": "vax"}, r"unknown target 'vax' \(known: aarch64, arm, .*thumbv7em-none-eabihf\)"),
+        ({"target": "vax-dec-ultrix"}, "unknown target 'vax-dec-ultrix'"),
+        ({"target": "aarch64"}, r"no C compiler for 64-bit Arm \(install the Debian package gcc-aarch64-linux-gnu\)"),
+        ({"target": "cortex-m4"}, r"no C compiler for Arm Cortex-M4F.*gcc-arm-none-eabi\)"),
+        ({}, r"no C compiler for this machine \(install the Debian package gcc\)"),
+        ({"compiler": "/opt/cc"}, "no C compiler '/opt/cc' on this machine"),
+    ],
+)
+def test_what_cannot_be_compiled_for(installed: list[str], options: dict[str, Any], message: str) -> None:
+    with pytest.raises(CompileError, match=message):
+        resolve(CompileOptions(**options))
+
+
+@pytest.mark.parametrize(
+    ("options", "command", "message"),
+    [
+        (
+            {"target": "arm", "mattr": ("+sse",)},
+            "arm-none-eabi-gcc",
+            r"-mattr: GCC has no flag for '\+sse' .*known: \+vfp2",
+        ),
+        (
+            {"target": "x86_64", "float_abi": "soft"},
+            "x86_64-linux-gnu-gcc",
+            "-float-abi=soft is not possible for 64-bit x86",
+        ),
+    ],
+)
+def test_options_that_a_target_does_not_have(
+    installed: list[str], options: dict[str, Any], command: str, message: str
+) -> None:
+    installed.append(command)
+    with pytest.raises(CompileError, match=message):
+        resolve(CompileOptions(**options))
+
+
+def test_every_target_file_is_whole() -> None:
+    for name in target_data.names():
+        target = target_data.load(name)
+        assert target.word_bytes in (4, 8)
+        assert target.byte_order in ("little", "big")
+        assert target.compilers
+        if target.board:
+            folder = templates() / "targets" / name
+            assert all((folder / file).is_file() for file in (*target.board.sources, target.board.linker_script))
