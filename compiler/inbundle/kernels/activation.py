@@ -11,6 +11,7 @@ from inbundle.kernels.elements import (
     compute_type,
     computed_as_double,
     extremes,
+    is_signed,
     literal,
     narrowed,
     widened,
@@ -67,7 +68,7 @@ def _abs(context: KernelContext) -> Computation:
     kind = _kind(context)
     if kind.is_float:
         return [], "x <= 0 ? 0 - x : x"
-    if extremes(kind)[0] == "0":
+    if not is_signed(kind):
         return [], "x"
     return [], f"x < 0 ? ({compute_type(kind)})(0 - {widened(kind, 'x')}) : x"
 
@@ -82,7 +83,7 @@ def _neg(context: KernelContext) -> Computation:
 @kernel("relu")
 @_unary
 def _relu(context: KernelContext) -> Computation:
-    return [], "x < 0 ? 0 : x"
+    return [], "x < 0 ? 0 : x" if is_signed(_kind(context)) else "x"
 
 
 @kernel("leakyrelu")

@@ -49,6 +49,11 @@ def limits(kind: ElemKind) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
+def is_signed(kind: ElemKind) -> bool:
+    """Whether the kind has values below 0."""
+    return kind.is_float or limits(kind)[0] < 0
+
+
 def extremes(kind: ElemKind) -> tuple[str, str]:
     """C expressions of the least and the largest value, infinite for floats."""
     low, high = (-np.inf, np.inf) if kind.is_float else limits(kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from inbundle.graph.types import ElemKind
@@ -10,7 +11,7 @@ from inbundle.kernels.context import KernelContext, kernel
 from inbundle.kernels.elements import (
     compute_type,
     computed_as_double,
-    literal,
+    is_signed,
     narrowed,
     saturated,
     widened,
@@ -29,7 +30,7 @@ def _division(kind: ElemKind) -> str:
     """Integer division by zero gives 0, and the least integer by -1 wraps: neither may trap."""
     if kind.is_float:
         return "l / r"
-    if kind in (ElemKind.UINT8, ElemKind.UINT16, ElemKind.UINT32, ElemKind.UINT64, ElemKind.BOOL):
+    if not is_signed(kind):
         return "r == 0 ? 0 : l / r"
     return f"r == 0 ? 0 : r == -1 ? ({compute_type(kind)})(0 - {widened(kind, 'l')}) : l / r"
 
@@ -43,7 +44,7 @@ def _prelu(kind: ElemKind) -> str:
     if kind.is_float:
         return "l < 0 ? l * r : l"
     product = f"({compute_type(kind)})({_arithmetic('*')(kind)})"
-    return "l" if literal(kind, -1) == "0" else f"l < 0 ? {product} : l"
+    return f"l < 0 ? {product} : l" if is_signed(kind) else "l"
 
 
 _OPERATIONS: dict[str, Operation] = {
@@ -60,17 +61,16 @@ _OPERATIONS: dict[str, Operation] = {
 def _binary(context: KernelContext, value: str, *statements: str) -> str:
     """The kernel that stores `value`, an expression of the variables l and r, and of what `statements` declare."""
     shape = context.shape("Dest")
-    operands = ("Dest", "LHS", "RHS")
-    nest = Nest.over(shape, {name.lower(): broadcast_strides(context.shape(name), shape) for name in operands})
-    dest, lhs, rhs = (context.buffer(name) for name in operands)
+    words = re.findall(r"\w+", " ".join([*statements, value]))
+    variables = {name: variable for name, variable in (("LHS", "l"), ("RHS", "r")) if variable in words}
+    buffers = {name: context.buffer(name) for name in ("Dest", *variables)}
+    nest = Nest.over(shape, {b.name: broadcast_strides(context.shape(name), shape) for name, b in buffers.items()})
     lines = [
-        f"const {lhs.type} l = {lhs.at(nest.index('lhs'))};",
-        f"const {rhs.type} r = {rhs.at(nest.index('rhs'))};",
-        *statements,
-        "",
-        dest.put(nest.index("dest"), value),
+        f"const {buffers[name].type} {variable} = {buffers[name].at(nest.index(buffers[name].name))};"
+        for name, variable in variables.items()
     ]
-    return templates.render("map.c.j2", nest=nest, lines=lines)
+    store = buffers["Dest"].put(nest.index("dest"), value)
+    return templates.render("map.c.j2", nest=nest, lines=[*lines, *statements, "", store])
 
 
 @kernel(*_OPERATIONS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from inbundle.graph.types import ElemKind
 from inbundle.kernels import templates
 from inbundle.kernels.context import KernelContext, kernel
-from inbundle.kernels.elements import extremes, wide_type, widened
+from inbundle.kernels.elements import extremes, is_signed, wide_type, widened
 from inbundle.kernels.nests import Axis, merge, row_major, start, times, total
 from inbundle.kernels.normalization import line_index, line_start
 
@@ -44,8 +44,7 @@ def _mean(context: KernelContext) -> str:
     count = context.type("Src").elements // context.type("Dest").elements
     if kind.is_float:
         return _reduce(context, buffer.type, "0", "result += x;", f"result / ({buffer.type}){count}")
-    signed = extremes(kind)[0] != "0"
-    mean = f"(int64_t)result / {count}" if signed else f"result / {count}u"
+    mean = f"(int64_t)result / {count}" if is_signed(kind) else f"result / {count}u"
     return _reduce(context, "uint64_t", "0", "result += (uint64_t)x;", mean if count else "result")
 
 

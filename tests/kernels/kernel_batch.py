@@ -1,0 +1,275 @@
+"""Runs many IR instructions through one compilation: generated kernels against the NumPy interpreter.
+
+A `Batch` is a Function of independent instructions on operands of its own. Its kernels are generated for one tile and
+for several, built with gcc's sanitisers into one program, and run on the regions; what the tiles leave in the regions
+must be the same bits, and what the interpreter computes within the rounding of the element kind.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inbundle.graph.graph import Attribute
+from inbundle.graph.types import ElemKind, TensorType, of_array
+from inbundle.ir.function import Dealloc, Function, Instruction, IRValue, Mutability, WeightVar
+from inbundle.ir.instructions import INSTRUCTIONS
+from inbundle.ir.memory import MemoryPlan
+from inbundle.ir.planner import plan as plan_memory
+from inbundle.ir.tasks import Task, schedule, units
+from inbundle.ir.verifier import verify
+from inbundle.kernels import generate
+from ir_interpreter import PATTERN, Memory, execute
+
+INCLUDE = Path(__file__).resolve().parents[2] / "runtime_c" / "include"
+TILES = 3
+FLOATS = (ElemKind.FLOAT, ElemKind.FLOAT, ElemKind.FLOAT16, ElemKind.BFLOAT16, ElemKind.FLOAT64)
+INTEGERS = tuple(kind for kind in ElemKind if not kind.is_float and kind is not ElemKind.BOOL)
+
+DRIVER = """
+#include <stdio.h>
+#include <stdlib.h>
+#include "batch_kernels.c"
+
+static uint8_t *region(const char *path, size_t size)
+{
+    uint8_t *bytes = (uint8_t *)aligned_alloc(64, size ? size : 64);
+    FILE *file = fopen(path, "rb");
+    if (!bytes || !file || fread(bytes, 1, size, file) != size)
+        exit(99);
+    fclose(file);
+    return bytes;
+}
+
+int main(int count, char **argument)
+{
+    const int tiled = count > 1 && argument[1][0] == 't';
+    uint8_t *constant = region("constant", CONSTANT), *mutable_ = region("mutable", MUTABLE);
+    uint8_t *activations = region("activations", ACTIVATIONS);
+    bundle_regions regions = {constant, mutable_, activations};
+    FILE *result = fopen("result", "wb");
+    CALLS
+    fwrite(mutable_, 1, MUTABLE, result);
+    fclose(result);
+    free(constant), free(mutable_), free(activations);
+    return 0;
+}
+"""
+
+
+class Batch:
+    """A Function under construction, with the content of its inputs."""
+
+    def __init__(self, seed: int) -> None:
+        self.function = Function("batch")
+        self.random = np.random.default_rng(seed)
+        self.inputs: dict[str, np.ndarray] = {}
+
+    def add(
+        self,
+        kind: str,
+        operands: Sequence[np.ndarray | TensorType | None],
+        attributes: Mapping[str, Attribute] | None = None,
+        *,
+        in_place: int | None = None,
+    ) -> str:
+        """Appends an instruction and returns the name of the output that will hold its Dest.
+
+        Args:
+            operands: in the kind's order; a type where the instruction only writes, an array where it reads.
+            in_place: number of the operand whose memory Dest takes over.
+        """
+        names = [spec.name for spec in INSTRUCTIONS[kind].operands]
+        named = zip(names, operands, strict=False)
+        shared = (0, in_place) if in_place is not None else ()
+        values = [
+            None if n in shared else self._value(f"{kind}_{name}", operand) for n, (name, operand) in enumerate(named)
+        ]
+        if in_place is not None:
+            values[0] = values[in_place] = self._input_and_output(f"{kind}_shared", operands[in_place])
+        self._emit(kind, values, dict(attributes or {}))
+        assert values[0] is not None
+        return values[0].name
+
+    def array(self, kind: ElemKind, shape: Sequence[int]) -> np.ndarray:
+        """Random elements: floats around 0, small integers (of both signs, where the kind has them)."""
+        if kind is ElemKind.BOOL:
+            return self.random.random(tuple(shape)) < 0.5
+        if kind.is_float:
+            return (2 * self.random.standard_normal(tuple(shape))).astype(kind.dtype)
+        low = -9 if kind.dtype.kind == "i" else 0
+        return self.random.integers(low, 10, tuple(shape)).astype(kind.dtype)
+
+    def shape(self, rank: int, largest: int = 5) -> tuple[int, ...]:
+        """Random sizes from 1."""
+        return tuple(int(size) for size in self.random.integers(1, largest + 1, rank))
+
+    def broadcastable(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """A random shape that broadcasts to `shape`."""
+        kept = tuple(size if self.random.random() < 0.6 else 1 for size in shape)
+        return kept[int(self.random.integers(0, len(shape) + 1)) :] if self.random.random() < 0.5 else kept
+
+    def choose(self, choices: Sequence[Any]) -> Any:
+        return choices[int(self.random.integers(len(choices)))]
+
+    def _emit(self, kind: str, values: list[IRValue | None], attributes: dict[str, Attribute]) -> None:
+        """The instruction; where it writes an output, now and then by way of a buffer."""
+        dest = values[0]
+        assert dest is not None
+        if dest in values[1:] or kind == "inserttensor" or self.random.random() < 0.6:
+            self.function.emit(kind, kind, values, attributes)
+            return
+        buffer = self.function.alloc(f"{kind}_buffer", dest.type)
+        self.function.emit(kind, kind, [buffer, *values[1:]], attributes)
+        self.function.emit("copy", f"{kind}_save", [dest, buffer])
+        self.function.code.append(Dealloc(buffer))
+
+    def _value(self, name: str, operand: np.ndarray | TensorType | None) -> IRValue | None:
+        if isinstance(operand, TensorType):
+            output = self.function.variable(name, operand, Mutability.MUTABLE)
+            self.function.outputs.append(output)
+            return output
+        if operand is None:
+            return None
+        if name.endswith("Dest"):
+            return self._input_and_output(name, operand)
+        if self.random.random() < 0.5:
+            return self.function.variable(name, of_array(operand), Mutability.CONST, operand)
+        return self._mutable(name, operand)
+
+    def _input_and_output(self, name: str, array: np.ndarray) -> WeightVar:
+        variable = self._mutable(name, array)
+        self.function.outputs.append(variable)
+        return variable
+
+    def _mutable(self, name: str, array: np.ndarray) -> WeightVar:
+        variable = self.function.variable(name, of_array(array), Mutability.MUTABLE)
+        self.function.inputs.append(variable)
+        self.inputs[variable.name] = array
+        return variable
+
+    def results(self, folder: Path) -> dict[str, np.ndarray]:
+        """Builds and runs the kernels: the content of the outputs by name, the same however many tiles."""
+        verify(self.function)
+        plan = plan_memory(self.function)
+        build(self.function, plan, folder)
+        write_regions(self.function, plan, self._memory(), folder)
+        once, tiled = mutable_after_run(folder), mutable_after_run(folder, "tiled")
+        assert once == tiled, "the number of tiles changes the result"
+        return {variable.name: content(variable, plan, once) for variable in self.function.outputs}
+
+    def check(self, folder: Path) -> None:
+        """The results are what the interpreter computes, within the rounding of the element kind."""
+        for computed, wanted, what in self._pairs(folder):
+            assert_close(computed, wanted, what)
+
+    def check_bits(self, folder: Path) -> None:
+        """The results are what the interpreter computes to the last bit, but for the payload of NaN."""
+        for computed, wanted, what in self._pairs(folder):
+            numbers = ~np.isnan(wanted)
+            assert np.array_equal(numbers, ~np.isnan(computed)), what
+            assert computed[numbers].tobytes() == wanted[numbers].tobytes(), what
+
+    def status(self, folder: Path) -> int:
+        """What the kernels return: 0, or the first error code."""
+        plan = plan_memory(self.function)
+        build(self.function, plan, folder)
+        write_regions(self.function, plan, self._memory(), folder)
+        return subprocess.run(["./driver"], cwd=folder, check=False).returncode
+
+    def _memory(self) -> Memory:
+        """The interpreter's memory with the inputs in it."""
+        memory = Memory(self.function, None)
+        for variable in self.function.inputs:
+            memory.array(variable)[...] = self.inputs[variable.name]
+        return memory
+
+    def _pairs(self, folder: Path) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:
+        """Computed and wanted content of every output, and what wrote it."""
+        results, memory = self.results(folder), self._memory()
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            for step in self.function.instructions():
+                execute(step, memory)
+        for variable in self.function.outputs:
+            writers = [step for step in self.function.instructions() if variable in step.writes()]
+            yield results[variable.name], memory.array(variable), f"{variable.name}: {describe(writers[-1])}"
+
+
+def describe(step: Instruction) -> str:
+    operands = ", ".join(f"{name} {operand.value.type}" for name, operand in step.operands.items())
+    return f"{step.kind} {operands} {step.attributes}"
+
+
+# Relative rounding of one element: a sum of a few hundred products stays within some dozen of it.
+PRECISION = {ElemKind.FLOAT: 2e-6, ElemKind.FLOAT16: 1e-3, ElemKind.BFLOAT16: 8e-3, ElemKind.FLOAT64: 1e-14}
+
+
+def assert_close(computed: np.ndarray, wanted: np.ndarray, what: str) -> None:
+    """Integers are equal; floats are close, NaN and infinities in the same places."""
+    kind = ElemKind.of(computed.dtype)
+    if not kind.is_float:
+        np.testing.assert_array_equal(computed, wanted, what)
+        return
+    computed, wanted = computed.astype(np.float64), wanted.astype(np.float64)
+    finite = wanted[np.isfinite(wanted)]
+    scale = float(np.abs(finite).max()) if finite.size else 0.0
+    np.testing.assert_allclose(
+        computed, wanted, rtol=10 * PRECISION[kind], atol=PRECISION[kind] * min(scale, 1e3) + 1e-30, err_msg=what
+    )
+
+
+def build(function: Function, plan: MemoryPlan, folder: Path) -> None:
+    """Writes kernels for one tile and for TILES, and the program that calls them."""
+    tasks = schedule(function, plan, threads=1)
+    tiled = [
+        dataclasses.replace(task, native=f"{task.native}_tiled", tiles=min(TILES, units(task.instruction)))
+        for task in tasks
+    ]
+    source = generate(function, plan, [*tasks, *tiled], network="batch")
+    (folder / "batch_kernels.c").write_text(source, encoding="utf-8")
+    calls = "\n".join(_call(one, many) for one, many in zip(tasks, tiled, strict=True))
+    sizes = {"CONSTANT": plan.constant_bytes, "MUTABLE": plan.mutable_bytes, "ACTIVATIONS": plan.activation_bytes}
+    defines = [f"-D{name}={size}" for name, size in sizes.items()]
+    (folder / "driver.c").write_text(DRIVER.replace("CALLS", calls), encoding="utf-8")
+    flags = ["-std=c11", "-O1", "-ffp-contract=off", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"]
+    command = ["gcc", *flags, *defines, f"-I{INCLUDE}", "driver.c", "-o", "driver"]
+    subprocess.run(command, cwd=folder, check=True)
+
+
+def _call(one: Task, many: Task) -> str:
+    """Tiles are run last to first: their order must not matter."""
+    tiles = f"for (int t = {many.tiles - 1}; t >= 0; --t) if (native_{many.native}(&regions, t)) return 1;"
+    return f"if (tiled) {{ {tiles} }} else if (native_{one.native}(&regions, 0)) return 1;"
+
+
+def write_regions(function: Function, plan: MemoryPlan, memory: Memory, folder: Path) -> None:
+    """The regions before the run, as the interpreter has them."""
+    sizes = {"constant": plan.constant_bytes, "mutable": plan.mutable_bytes, "activations": plan.activation_bytes}
+    regions = {name: np.full(size, PATTERN, np.uint8) for name, size in sizes.items()}
+    for variable in function.variables:
+        place = plan.place(variable)
+        region = regions["constant" if place.region == "constantWeight" else "mutable"]
+        region[place.offset : place.offset + place.size] = np.frombuffer(memory.array(variable).tobytes(), np.uint8)
+    for name, region in regions.items():
+        (folder / name).write_bytes(region.tobytes())
+
+
+def mutable_after_run(folder: Path, *arguments: str) -> bytes:
+    """mutableWeight after a run without errors."""
+    done = subprocess.run(["./driver", *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return (folder / "result").read_bytes()
+
+
+def content(variable: WeightVar, plan: MemoryPlan, mutable: bytes) -> np.ndarray:
+    """A variable of mutableWeight."""
+    place = plan.place(variable)
+    flat = np.frombuffer(mutable, np.uint8)[place.offset : place.offset + place.size]
+    return flat.view(variable.type.elem.dtype).reshape(variable.type.shape)

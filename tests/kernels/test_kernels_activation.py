@@ -1,0 +1,70 @@
+"""Unary kinds, in place and not, on every element kind that they take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from kernel_batch import FLOATS, INTEGERS, Batch
+
+from inbundle.graph.types import ElemKind, TensorType
+
+SIGNED = tuple(kind for kind in INTEGERS if kind.dtype.kind == "i")
+ATTRIBUTES = {
+    "leakyrelu": [{"Alpha": 0.01}, {"Alpha": -0.3}],
+    "elu": [{"Alpha": 1.0}, {"Alpha": 0.7}],
+    "hardsigmoid": [{"Alpha": 0.2, "Beta": 0.5}, {"Alpha": 0.9, "Beta": 0.1}],
+    "gelu": [{"Approximate": "none"}, {"Approximate": "tanh"}],
+}
+FLOAT_KINDS = ("exp", "log", "sqrt", "erf", "tanh", "sigmoid", "hardswish", *ATTRIBUTES)
+
+
+@pytest.mark.parametrize("kinds", [FLOAT_KINDS[:6], FLOAT_KINDS[6:]])
+def test_functions_of_floats_agree_with_the_interpreter(kinds: tuple[str, ...], tmp_path: Path) -> None:
+    batch = Batch(len(kinds))
+    for kind in kinds:
+        for elem in FLOATS:
+            for attributes in ATTRIBUTES.get(kind, [{}]):
+                shape = batch.shape(batch.choose((0, 1, 3)))
+                x = batch.array(elem, shape)
+                x = np.abs(x) if kind in ("log", "sqrt") else x
+                batch.add(kind, [TensorType(elem, shape), x], attributes, in_place=batch.choose((None, 1)))
+    batch.check(tmp_path)
+
+
+def test_abs_neg_and_relu_take_integers_too(tmp_path: Path) -> None:
+    batch = Batch(2)
+    for kind, elems in (("abs", (*FLOATS, *INTEGERS)), ("neg", (*FLOATS, *SIGNED)), ("relu", (*FLOATS, *SIGNED))):
+        for elem in elems:
+            ends = [-np.inf, np.inf, np.nan] if elem.is_float else [np.iinfo(elem.dtype).min, np.iinfo(elem.dtype).max]
+            x = np.concatenate([batch.array(elem, (9,)), np.array(ends, elem.dtype)])
+            batch.add(kind, [TensorType(elem, x.shape), x], in_place=batch.choose((None, 1)))
+    batch.check(tmp_path)
+
+
+def test_the_magnitude_of_minus_zero_is_plus_zero(tmp_path: Path) -> None:
+    batch = Batch(3)
+    batch.add("abs", [TensorType(ElemKind.FLOAT, (2,)), np.array([-0.0, 0.0], np.float32)])
+    batch.check_bits(tmp_path)
+
+
+def test_clip_with_bounds_inside_at_and_beyond_the_kind(tmp_path: Path) -> None:
+    batch = Batch(4)
+    for elem in (*FLOATS, *INTEGERS):
+        low, high = (-np.inf, np.inf) if elem.is_float else (np.iinfo(elem.dtype).min, np.iinfo(elem.dtype).max)
+        for bounds in ((1, 4), (low, 3), (2, high), (low, high), (5, 2)):
+            typed = [float(bound) if elem.is_float else int(bound) for bound in bounds]
+            x = batch.array(elem, (11,))
+            batch.add("clip", [TensorType(elem, (11,)), x], {"Min": typed[0], "Max": typed[1]})
+    batch.check(tmp_path)
+
+
+def test_nan_and_infinities_pass_through(tmp_path: Path) -> None:
+    batch = Batch(5)
+    x = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-40, 3e38, -3e38], np.float32)
+    for kind in FLOAT_KINDS:
+        if kind not in ("gelu", "hardswish"):  # infinity times zero
+            batch.add(kind, [TensorType(ElemKind.FLOAT, x.shape), x], ATTRIBUTES.get(kind, [{}])[0])
+    batch.add("clip", [TensorType(ElemKind.FLOAT, x.shape), x], {"Min": -1.0, "Max": 6.0})
+    batch.check(tmp_path)

@@ -1,0 +1,121 @@
+"""The mathematics of templates/kernels/functions: errors in units of the last place, special values."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import subprocess
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from kernel_batch import INCLUDE
+
+from inbundle.kernels.source import kernels_file
+
+FUNCTIONS = ("exp", "log", "sqrt", "erf", "tanh", "sigmoid", "pow")
+DRIVER = """
+int main(int count, char **argument)
+{
+    double x[2], y = 0;
+    (void)count;
+    while (fread(x, sizeof x, 1, stdin) == 1) {
+        switch (argument[1][0]) {
+            CASES
+        }
+        fwrite(&y, sizeof y, 1, stdout);
+    }
+    return 0;
+}
+"""
+SPECIAL = [0.0, 1.0, 2.0, 3.0, 0.5, 1.5, math.inf, 1e300, 5e-324, 2.0**53, 2.0**53 - 1, 1 + 2.0**-52, 1 - 2.0**-53]
+SPECIAL = [*SPECIAL, *(-x for x in SPECIAL), math.nan]
+
+Evaluate = Callable[..., np.ndarray]
+
+
+@pytest.fixture(scope="module")
+def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Evaluate:
+    """Calls a function of the C library for every element of an array (or of two)."""
+    folder = tmp_path_factory.mktemp("math")
+    cases = "\n".join(
+        f"case {index + ord('0')}: y = math_{name}({'x[0], x[1]' if name == 'pow' else 'x[0]'}); break;"
+        for index, name in enumerate(FUNCTIONS)
+    )
+    source = kernels_file("test", "the mathematics", [DRIVER.replace("CASES", cases)])
+    (folder / "m.c").write_text(f"#include <stdio.h>\n{source}", encoding="utf-8")
+    flags = ["-std=c11", "-O1", "-ffp-contract=off", "-fsanitize=undefined", "-fno-sanitize-recover=all"]
+    subprocess.run(["gcc", *flags, f"-I{INCLUDE}", "m.c", "-o", "m"], cwd=folder, check=True)
+
+    def call(name: str, x: np.ndarray, y: np.ndarray | float = 0.0) -> np.ndarray:
+        pairs = np.column_stack(np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64)))
+        arguments = ["./m", str(FUNCTIONS.index(name))]
+        done = subprocess.run(arguments, cwd=folder, input=pairs.tobytes(), stdout=subprocess.PIPE, check=True)
+        return np.frombuffer(done.stdout)
+
+    return call
+
+
+def true_value(name: str, x: np.ndarray) -> np.ndarray:
+    """In extended precision where NumPy has the function."""
+    wide = x.astype(np.longdouble)
+    if name == "erf":
+        return np.array([math.erf(value) for value in x], np.longdouble)
+    if name == "sigmoid":
+        return np.where(x < 0, np.exp(wide) / (1 + np.exp(wide)), 1 / (1 + np.exp(-wide)))
+    return getattr(np, name)(wide)
+
+
+def units_in_last_place(computed: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Distance in units of the last place of `computed`'s type; 0 where both are the same special value."""
+    rounded = wanted.astype(computed.dtype)
+    same = (computed == rounded) | (np.isnan(computed) & np.isnan(rounded))
+    return np.where(same, 0, np.abs(computed - wanted) / np.spacing(np.abs(rounded)).astype(np.longdouble))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS[:-1])
+def test_floats_of_the_whole_range(name: str, evaluate: Evaluate) -> None:
+    """Every 8,191st float there is, infinities and NaN among them, is right to less than one unit."""
+    bits = np.append(np.arange(0, 2**32, 8191), [0x7F800000, 0xFF800000, 0x7FC00000, 0x80000000])
+    x = bits.astype(np.uint32).view(np.float32)
+    with np.errstate(all="ignore"):
+        computed = evaluate(name, x).astype(np.float32)
+        assert units_in_last_place(computed, true_value(name, x)).max() < 1
+
+
+@pytest.mark.parametrize("name", FUNCTIONS[:-1])
+def test_doubles(name: str, evaluate: Evaluate) -> None:
+    random = np.random.default_rng(1)
+    spread = np.exp(random.uniform(-740, 709, 20000))
+    x = np.concatenate([spread, random.uniform(-3, 3, 20000), random.uniform(-745, 709, 20000), 1 + spread * 1e-300])
+    x = np.append(x, SPECIAL)
+    with np.errstate(all="ignore"):
+        assert units_in_last_place(evaluate(name, x), true_value(name, x)).max() < 4
+
+
+def test_square_roots_are_rounded_to_nearest(evaluate: Evaluate) -> None:
+    random = np.random.default_rng(2)
+    x = np.concatenate([random.uniform(0, 4, 50000), np.exp(random.uniform(-744, 709, 50000)), np.arange(2000) ** 2])
+    assert evaluate("sqrt", x).tobytes() == np.sqrt(x).tobytes()
+
+
+def test_powers_of_doubles(evaluate: Evaluate) -> None:
+    random = np.random.default_rng(3)
+    x = np.concatenate([np.exp(random.uniform(-700, 700, 20000)), random.uniform(0.5, 2, 20000)])
+    y = random.uniform(-744, 709, x.size) / np.log(x)
+    wanted = np.power(x.astype(np.longdouble), y.astype(np.longdouble))
+    assert units_in_last_place(evaluate("pow", x, y), wanted).max() < 4
+
+
+def test_powers_of_special_values_are_those_of_c(evaluate: Evaluate) -> None:
+    x, y = (np.array(side) for side in zip(*itertools.product(SPECIAL, SPECIAL), strict=True))
+    with np.errstate(all="ignore"):
+        computed, wanted = evaluate("pow", x, y), np.power(x, y)
+        assert units_in_last_place(computed, wanted).max() < 2
+    numbers = ~np.isnan(wanted)
+    np.testing.assert_array_equal(np.signbit(computed[numbers]), np.signbit(wanted[numbers]))
+
+
+def test_zeros_keep_their_sign(evaluate: Evaluate) -> None:
+    for name in ("sqrt", "erf", "tanh"):
+        assert np.signbit(evaluate(name, np.array([0.0, -0.0]))).tolist() == [False, True], name
