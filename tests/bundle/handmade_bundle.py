@@ -11,12 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from inbundle.bundle.parts import BundleParts, EngineLimits, Kernel
+from inbundle.bundle.parts import BundleParts, Kernel
 from inbundle.bundle.targets import resolve
 from inbundle.bundle.writer import write_bundle
 from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.function import Function, Mutability
 from inbundle.ir.memory import MemoryPlan, Place
+from inbundle.nets.memory import NET_BYTES, SLACK_WORDS, WORKER_BYTES, EngineLimits
 from inbundle.nets.program import BUILTIN_AGENTS, Agent, Head, NativeFunction, Net, PortKind, Program, Rule
 from inbundle.options import CompileOptions
 
@@ -140,6 +141,12 @@ def _net(names: dict[int, str], statements: int) -> Net:
     return Net(np.zeros(0, np.int64), np.zeros(statements + 1, np.int64), names, interactions=statements)
 
 
+def _limits(heap_bytes: int, slots: int, workers: int = 1) -> EngineLimits:
+    """Limits with 16 pairs, for words of 8 bytes: smaller words need less."""
+    per_worker = WORKER_BYTES + 16 * 16 + (SLACK_WORDS * 8 if workers > 1 else 0)
+    return EngineLimits(heap_bytes, 16, slots, workers, NET_BYTES + workers * per_worker + 8 * slots + heap_bytes)
+
+
 def tile_parts(network: str = "tiny", entry: str = "", **options: object) -> BundleParts:
     """A tile bundle; `options` are compile options."""
     chosen = CompileOptions(**options)  # type: ignore[arg-type]
@@ -158,7 +165,7 @@ def tile_parts(network: str = "tiny", entry: str = "", **options: object) -> Bun
         program=program,
         script="// the script\n",
         image=_tile_image(),
-        limits=EngineLimits(heap_bytes=1024, pairs=16, slots=4, workers=chosen.threads),
+        limits=_limits(1024, 4, chosen.threads),
         rules_source=TILE_RULES.replace("NULL, 5, 1, 0", "&bundle_native, 5, 1, 1").replace(
             "static const inpla_program", NATIVE_ENTRY + "static const inpla_program"
         ),
@@ -194,7 +201,7 @@ def neuron_parts(network: str = "tiny", **options: object) -> BundleParts:
         plan=plan,
         program=program,
         image=_neuron_image(),
-        limits=EngineLimits(heap_bytes=2048, pairs=16, slots=8),
+        limits=_limits(2048, 8),
         rules_source=NEURON_RULES,
         kernels_source=NEURON_KERNELS,
         kernels=(),

@@ -15,7 +15,7 @@ from handmade_bundle import TILE_KERNELS, WEIGHTS, expected, neuron_parts, tile_
 from onnx import TensorProto, helper
 
 from inbundle.bundle.parts import BundleParts
-from inbundle.bundle.runner import Bundle, load
+from inbundle.bundle.runner import Bundle
 from inbundle.bundle.verify import difference, reference, verify_bundle
 from inbundle.errors import CompileError
 from inbundle.options import CompileOptions
@@ -30,7 +30,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def bundle(directory: Path) -> Bundle:
-    return load(directory)
+    return Bundle(directory)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_it_computes(tmp_path: Path, make: Callable[[], BundleParts]) -> None:
         parts = make()
     except CompileError as error:
         pytest.skip(str(error))
-    bundle = load(str(written(tmp_path, parts)))
+    bundle = Bundle(written(tmp_path, parts))
     (result,) = bundle.run({"data:0": X}).items()
     assert result[0] == "soft/max"
     np.testing.assert_array_equal(result[1], expected(X))
@@ -104,7 +104,7 @@ def test_a_bundle_for_another_machine(tmp_path: Path) -> None:
     except CompileError as error:
         pytest.skip(str(error))
     with pytest.raises(CompileError, match="compiled for cortex-m4 and cannot run on this machine"):
-        load(written(tmp_path, parts))
+        Bundle(written(tmp_path, parts))
 
 
 # --- verify ------------------------------------------------------------------------------------------------------
@@ -126,12 +126,12 @@ def _model(path: Path, factor: float = 2.0) -> Path:
 
 
 def test_verify_finds_no_difference(directory: Path, tmp_path: Path) -> None:
-    (line,) = verify_bundle(directory, _model(tmp_path / "m.onnx"), CompileOptions())
+    (line,) = verify_bundle(directory, _model(tmp_path / "tiny.onnx"), CompileOptions())
     assert line.startswith("verify: soft/max: largest difference 0, largest value 5.")
 
 
 def test_verify_reports_a_difference(directory: Path, tmp_path: Path) -> None:
-    (line,) = verify_bundle(directory, _model(tmp_path / "m.onnx", factor=2.5), CompileOptions())
+    (line,) = verify_bundle(directory, _model(tmp_path / "tiny.onnx", factor=2.5), CompileOptions())
     value = float(line.split("difference ")[1].split()[0])
     assert 0.25 < value <= 0.5
     assert " at [0, " in line
@@ -140,9 +140,9 @@ def test_verify_reports_a_difference(directory: Path, tmp_path: Path) -> None:
 def test_verify_of_another_model(directory: Path, tmp_path: Path) -> None:
     node = helper.make_node("Relu", ["x"], ["y"])
     tensors = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in "xy"]
-    onnx.save(helper.make_model(helper.make_graph([node], "g", tensors[:1], tensors[1:])), tmp_path / "m.onnx")
-    with pytest.raises(CompileError, match=r"m\.onnx: the ONNX reference evaluator failed"):
-        verify_bundle(directory, tmp_path / "m.onnx", CompileOptions())
+    onnx.save(helper.make_model(helper.make_graph([node], "g", tensors[:1], tensors[1:])), tmp_path / "tiny.onnx")
+    with pytest.raises(CompileError, match=r"tiny\.onnx: the ONNX reference evaluator failed"):
+        verify_bundle(directory, tmp_path / "tiny.onnx", CompileOptions())
 
 
 def test_the_difference_of_infinities_and_nan() -> None:
@@ -179,4 +179,4 @@ def test_softmax_of_old_opsets_goes_over_all_dimensions_from_its_axis_on(
 def test_the_kernel_error_is_the_one_returned(tmp_path: Path) -> None:
     parts = replace(tile_parts(), kernels_source=TILE_KERNELS.replace("return 1;", "return 7;"))
     with pytest.raises(CompileError, match="code 71: error 7 of a kernel"):
-        load(written(tmp_path, parts)).run({"data:0": X - 5000})
+        Bundle(written(tmp_path, parts)).run({"data:0": X - 5000})

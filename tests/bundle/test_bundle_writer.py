@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from handmade_bundle import WEIGHTS, tile_parts, written
 
-from inbundle.bundle.engine_memory import engine_bytes
-from inbundle.bundle.parts import EngineLimits
 from inbundle.bundle.writer import write_bundle
 from inbundle.errors import CompileError
 
@@ -126,18 +124,7 @@ def test_a_directory_where_a_file_should_be(tmp_path: Path) -> None:
 
 
 def test_too_little_engine_memory_does_not_compile(tmp_path: Path) -> None:
-    small = replace(tile_parts().toolchain, word_bytes=4)
-    with pytest.raises(CompileError, match="32-bit words"):
-        write_bundle(replace(tile_parts(), toolchain=small), tmp_path / "out")
-
-
-@pytest.mark.parametrize(
-    ("limits", "word_bytes", "expected"),
-    [
-        (EngineLimits(heap_bytes=1000, pairs=10, slots=3), 8, 384 + 384 + 160 + 24 + 1000),
-        (EngineLimits(heap_bytes=1001, pairs=10, slots=3), 4, 384 + 384 + 80 + 12 + 1004),
-        (EngineLimits(heap_bytes=64, pairs=1, slots=0, workers=2), 8, 384 + 2 * (384 + 16 + 2688 * 8) + 64),
-    ],
-)
-def test_engine_memory_is_the_formula_of_the_header(limits: EngineLimits, word_bytes: int, expected: int) -> None:
-    assert engine_bytes(limits, word_bytes) == expected
+    parts = tile_parts()
+    short = replace(parts.limits, memory_bytes=parts.limits.memory_bytes - 128)
+    with pytest.raises(CompileError, match="the bundle was compiled for 64-bit words and 1 thread"):
+        write_bundle(replace(parts, limits=short), tmp_path / "out")

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from inbundle.bundle.engine_memory import engine_bytes
 from inbundle.bundle.names import UniqueNames, tensor_names
 from inbundle.bundle.parts import BundleParts
 from inbundle.bundle.weights import aligned
@@ -61,7 +60,7 @@ def lay_out(parts: BundleParts) -> Layout:
     plan, function = parts.plan, parts.function
     c_names = tensor_names(parts.input_names, parts.output_names, parts.operator_names)
     inputs = len(function.inputs)
-    memory = aligned(engine_bytes(parts.limits, parts.toolchain.word_bytes))
+    memory = aligned(parts.limits.memory_bytes)
     return Layout(
         inputs=_placed(function.inputs, parts.input_names, c_names[:inputs], plan),
         outputs=_placed(function.outputs, parts.output_names, c_names[inputs:], plan),

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from inbundle.bundle.targets import Toolchain
 from inbundle.ir.function import Function
 from inbundle.ir.memory import MemoryPlan
+from inbundle.nets.memory import EngineLimits
 from inbundle.nets.program import Program
 from inbundle.options import CompileOptions
-
-
-@dataclass(frozen=True)
-class EngineLimits:
-    """How much the net may use at its worst moment; the fields of `inpla_limits` in runtime_c/include/inpla.h.
-
-    Attributes:
-        heap_bytes: bytes of cells, for the target's word size.
-        pairs: pending pairs per worker.
-        slots: wires open between statements of the image.
-        workers: threads that reduce the net.
-    """
-
-    heap_bytes: int
-    pairs: int
-    slots: int
-    workers: int = 1
 
 
 @dataclass(frozen=True)
@@ -71,4 +55,4 @@ class BundleParts:
     toolchain: Toolchain
     source_sha256: str
     operator_names: tuple[str, ...] = ()
-    kernels: tuple[Kernel, ...] = field(default=())
+    kernels: tuple[Kernel, ...] = ()

@@ -39,20 +39,14 @@ class TensorInfo:
         return region[self.offset : self.offset + size].view(self.dtype).reshape(self.shape)
 
 
-def load(directory: str | Path, network: str = "") -> Bundle:
-    """The bundle in `directory`, ready to run.
+class Bundle:
+    """The bundle in a directory, ready to run. Several threads may call `run` at once: each call has its own regions.
 
     Args:
         network: the bundle's name, needed where the directory holds several.
 
     Raises:
         CompileError: no bundle, files that are not those that were compiled, a bundle for another machine.
-    """
-    return Bundle(Path(directory), network)
-
-
-class Bundle:
-    """A loaded bundle. Several threads may call `run` at the same time: each call has regions of its own.
 
     Attributes:
         manifest: what NAME.yaml says.

@@ -10,7 +10,8 @@ from onnx.external_data_helper import load_external_data_for_model
 from onnx.reference import ReferenceEvaluator
 from onnx.reference.op_run import OpRun
 
-from inbundle.bundle.runner import Bundle, TensorInfo, load
+from inbundle.bundle.names import network_name
+from inbundle.bundle.runner import Bundle, TensorInfo
 from inbundle.errors import CompileError
 from inbundle.frontend.reading import read_model
 from inbundle.options import CompileOptions
@@ -25,7 +26,7 @@ def verify_bundle(directory: Path, model: Path, options: CompileOptions) -> list
     Raises:
         CompileError: the bundle cannot run on this machine, or the reference cannot run the model.
     """
-    bundle = load(directory, options.network_name)
+    bundle = Bundle(directory, network_name(model, options.network_name))
     evaluator = reference(model)
     generator = np.random.default_rng(SEED)
     largest = {tensor.name: Difference() for tensor in bundle.outputs}
