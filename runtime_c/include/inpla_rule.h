@@ -82,6 +82,7 @@ INPLA_API void inplaH_free_large(inpla_worker *worker, inpla_cell *cell, unsigne
 INPLA_API inpla_status inplaR_overflow(inpla_worker *worker, inpla_cell *left, inpla_cell *right) INPLA_MAYBE_UNUSED;
 #if INPLA_THREADS
 INPLA_API void inplaH_chain_full(inpla_worker *worker, unsigned size_class) INPLA_MAYBE_UNUSED;
+INPLA_API void inplaS_publish(inpla_worker *worker) INPLA_MAYBE_UNUSED;
 #endif
 
 /* The ports of a cell, ports[0] to ports[n-1]. */
@@ -100,9 +101,16 @@ static inline unsigned inpla_port_count(const inpla_cell *cell)
     return (unsigned)(cell->head >> 16) & 0xFFu;
 }
 
-/* What the host gave to inpla_open; first argument of every native function. */
-static inline void *inpla_user(const inpla_worker *worker)
+/*
+ * What the host gave to inpla_open; first argument of every native function. To be called anew for each call of a native
+ * function: as that may take long, the pairs that wait on this worker are offered to other workers first.
+ */
+static inline void *inpla_user(inpla_worker *worker)
 {
+#if INPLA_THREADS
+    if (worker->sharing && worker->top != worker->split)
+        inplaS_publish(worker);
+#endif
     return worker->user;
 }
 

@@ -102,7 +102,7 @@ static inpla_status call_native(loader *from, uintptr_t number, char kind, inpla
         if (status != INPLA_OK)
             return status;
     }
-    if (native->call(inpla_user(from->worker), arguments, value) != 0)
+    if (native->call(from->worker->user, arguments, value) != 0)
         return fail_at(from, INPLA_ERROR_NATIVE, native->name);
     return INPLA_OK;
 }

@@ -3,8 +3,8 @@
  *
  * Every worker has its own stack of pairs. The lower part of it is public: a worker without pairs takes the older half
  * of another's public part, under that worker's lock. The owner works in the upper, private part without any lock or
- * atomic operation, makes the private part public whenever nothing is, before it runs a rule (which may take long: a
- * native function), and takes half of the public part back when the private one is used up.
+ * atomic operation, makes the private part public whenever nothing else is, and before a native function is called
+ * (inpla_user), as that may take long; it takes half of the public part back when the private one is used up.
  *
  * `net->active` counts the workers that hold pairs or are reducing one. It grows only under the lock of a worker that
  * still has pairs, so once it is 0 there are none.
@@ -32,7 +32,8 @@ static void set_bounds(inpla_worker *worker, inpla_pair *bottom, inpla_pair *spl
     __atomic_store_n(&worker->split, split, __ATOMIC_SEQ_CST);
 }
 
-static void publish(inpla_worker *worker)
+/* Makes the private part public. */
+INPLA_API void inplaS_publish(inpla_worker *worker)
 {
     __atomic_store_n(&worker->split, worker->top, __ATOMIC_SEQ_CST);
     inplaT_wake();
@@ -74,7 +75,7 @@ static void reduce_own(inpla_worker *worker)
             return;
         const inpla_pair pair = *--worker->top;
         if (worker->top != worker->split && __atomic_load_n(&worker->bottom, __ATOMIC_RELAXED) == worker->split)
-            publish(worker);
+            inplaS_publish(worker);
         if (inplaR_interact(worker, pair) != INPLA_OK)
             inplaT_wake();
     }

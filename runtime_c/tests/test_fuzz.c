@@ -73,23 +73,74 @@ static void mutated_nets_of_the_neuron_program(void)
     }
 }
 
-/* Nets of agents without rules: Dup and Eraser at work on every form of agent, in tangles of every kind. */
-static void random_bodies_of_the_wide_program(void)
+static void put_random_attribute(image *to, char kind, uint32_t *seed)
 {
+    put_varint(to, 0);
+    if (kind == INPLA_PORT_INT)
+        put_int(to, (int)check_random(seed));
+    else
+        put_float(to, (float)check_random(seed));
+}
+
+/* A wire, or an agent with terms in its ports; more often Eraser or Dup than another. */
+static void put_random_term(image *to, unsigned depth, uint32_t *seed)
+{
+    const uint32_t choice = check_random(seed);
+    if (depth == 0 || choice % 4 == 0) {
+        put_wire(to, choice / 4 % 4);
+        return;
+    }
+    const unsigned agent = choice / 4 % 2 == 0 ? choice / 8 % INPLA_BUILTIN_COUNT : choice / 8 % (unsigned)WIDE_AGENTS;
+    put_agent(to, agent);
+    for (const char *kind = wide_agents[agent].ports; *kind != 0; kind++) {
+        if (*kind == INPLA_PORT_WIRE)
+            put_random_term(to, depth - 1, seed);
+        else
+            put_random_attribute(to, *kind, seed);
+    }
+}
+
+/* --- tangles of the wide program -------------------------------------------------------------------------------- */
+
+enum { MOST_STEPS = 20000 };
+
+static int steps = 0;
+
+/* The built-in rules as rules of a program that ends after so many steps: a tangle may go on for ever. */
+static inpla_status rule_with_limit(inpla_worker *worker, inpla_cell *left, inpla_cell *right)
+{
+    return ++steps > MOST_STEPS ? INPLA_ERROR_NATIVE : inplaB_interact(worker, left, right);
+}
+
+static const inpla_rule limited_rules[] = {rule_with_limit};
+
+static inpla_program limited_program(uint8_t *rule_of)
+{
+    const inpla_program program = {"limited", wide_agents, limited_rules, rule_of, NULL, WIDE_AGENTS, 1, 0};
+    memset(rule_of, 0, sizeof wide_rule_of);
+    for (unsigned agent = 0; agent < WIDE_AGENTS; agent++)
+        rule_of[INPLA_ERASER * WIDE_AGENTS + agent] = rule_of[INPLA_DUP * WIDE_AGENTS + agent] = 1;
+    return program;
+}
+
+/* Dup and Eraser at work on every form of agent, in tangles of every kind. */
+static void random_nets_of_the_wide_program(void)
+{
+    uint8_t rule_of[sizeof wide_rule_of];
+    const inpla_program program = limited_program(rule_of);
     uint32_t seed = 77;
-    for (int i = 0; i < 6000; i++) {
+    for (int i = 0; i < 3000; i++) {
+        steps = 0;
         image body = {NULL, 0, 0};
-        for (unsigned count = check_random(&seed) % 60; count > 0; count--) {
-            const uint32_t choice = check_random(&seed);
-            if (choice % 4 == 0)
-                put_connection(&body);
-            else if (choice % 4 == 1)
-                put_wire(&body, choice / 4 % 4);
-            else
-                put_agent(&body, choice / 4 % (choice % 4 == 2 ? 2 : (uint32_t)WIDE_AGENTS));
+        for (unsigned count = check_random(&seed) % 6; count > 0; count--) {
+            put_connection(&body);
+            put_random_term(&body, 3, &seed);
+            put_random_term(&body, 3, &seed);
         }
-        image whole = finish_for(&body, 4, &wide_program);
-        run_bytes(&wide_program, whole.bytes, whole.size, 4);
+        image whole = finish_for(&body, 4, &program);
+        run_bytes(&program, whole.bytes, whole.size, 4);
+        if (whole.size > 10)
+            run_mutations(&program, &whole, 4, seed, 2);
         drop_image(&whole);
     }
 }
@@ -97,15 +148,16 @@ static void random_bodies_of_the_wide_program(void)
 /* The generators have to reach what they are for. */
 static void every_kind_of_end_was_seen(void)
 {
-    CHECK(seen[INPLA_OK] > 100);
-    CHECK(seen[INPLA_ERROR_NO_RULE] > 100);
+    CHECK(seen[INPLA_OK] > 1000);
+    CHECK(seen[INPLA_ERROR_NO_RULE] > 1000);
     CHECK(seen[INPLA_ERROR_IMAGE] > 1000);
+    CHECK(seen[INPLA_ERROR_HEAP] > 10);
 }
 
 int main(void)
 {
     RUN(mutated_nets_of_the_neuron_program);
-    RUN(random_bodies_of_the_wide_program);
+    RUN(random_nets_of_the_wide_program);
     RUN(every_kind_of_end_was_seen);
     return check_report();
 }
