@@ -88,19 +88,11 @@ def test_input_values_stand_in_the_order_of_the_names() -> None:
     model = Model()
     a, b = model.input(2, name="a"), model.input(1, 2, name="b")
     model.output(model.emit("add", (1, 2), [a, b]))
-    values = {"b": np.array([[3.0, 4.0]]), "a": np.array([1.0, 2.0])}
+    values = {"b": np.array([[3.0, 4.0]], np.float32), "a": np.array([1.0, 2.0], np.float32)}
     program = translated(model, inputs=values)
     assert program.input_values is not None
     assert program.input_values.dtype == np.float32
     assert dict(zip(program.inputs, program.input_values, strict=True)) == {"a_0": 1, "a_1": 2, "b_0": 3, "b_1": 4}
-
-
-@pytest.mark.parametrize("values", [{}, {"x": np.zeros(3)}])
-def test_input_values_must_fit(values: dict[str, np.ndarray]) -> None:
-    model = Model()
-    model.output(model.emit("relu", (2,), [model.input(2)]))
-    with pytest.raises(CompileError, match="input 'x'"):
-        translated(model, inputs=values)
 
 
 # --- corner cases ------------------------------------------------------------------------------------------------
@@ -143,6 +135,27 @@ def test_a_buffer_written_again_keeps_what_was_read_before() -> None:
     model.function.emit("relu", "second", [buffer, buffer])
     model.output(model.emit("add", (3,), [buffer, product]))
     model.check()
+
+
+def test_a_model_that_is_too_large_is_refused() -> None:
+    model = Model()
+    weights = model.constant(np.zeros((5000, 5000), np.float32))
+    model.output(model.emit("matmul", (1, 5000), [model.input(1, 5000), weights]))
+    with pytest.raises(CompileError, match=r"model: .*25 million.*-granularity=tile"):
+        translated(model)
+
+
+def test_all_nodes_without_translation_are_named_at_once() -> None:
+    model = Model()
+    x = model.input(2)
+    y = model.emit("tanh", (2,), [model.emit("sigmoid", (2,), [x])])
+    model.output(model.emit("relu", (2,), [y]))
+    with pytest.raises(CompileError, match=r"2 nodes.*sigmoid_node.*tanh_node.*use -inpla-weights=region"):
+        translated(model)
+    numbers = model.constant(np.arange(2))
+    model.output(model.emit("convertto", (2,), [numbers]), "z")
+    with pytest.raises(CompileError, match=r"3 nodes.*convertto_node.*use -granularity=tile"):
+        translated(model)
 
 
 # --- order and memory --------------------------------------------------------------------------------------------

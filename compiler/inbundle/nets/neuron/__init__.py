@@ -12,8 +12,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from inbundle.errors import UnsupportedError
 from inbundle.ir.function import Function
 from inbundle.ir.memory import MemoryPlan
+from inbundle.ir.tasks import work
 from inbundle.nets.builder import LITERAL, NetBuilder
 from inbundle.nets.neuron import (  # noqa: F401  the families enter their translators
     activation,
@@ -35,6 +37,9 @@ from inbundle.nets.tokens import DONE, READY
 
 __all__ = ["translate"]
 
+# Multiply-adds. Each takes some 400 bytes of the compiler's memory here, and more where script and image are written.
+LARGEST_WORK = 20_000_000
+
 
 def translate(
     function: Function,
@@ -50,18 +55,20 @@ def translate(
         plan: where constants, inputs and outputs lie; only read for `weights="region"`.
         weights: `region`: weights, inputs and outputs are floats of the regions, reached by native functions, and the
             one output `done` carries `Ready(0)`. `inline`: weights are literals, inputs and outputs interface names.
-        inputs: values by the names of the Function's inputs, that an inline script connects to them.
+        inputs: float32 values of all inputs, by name and in their shapes, that an inline script connects to them.
 
     Raises:
-        UnsupportedError: an instruction has no translation; names its node and operator.
+        UnsupportedError: the model is too large, or instructions have no translation; names their nodes and operators.
     """
     assert weights in ("region", "inline")
     inline = weights == "inline"
+    _check_size(function)
     translation = Translation(plan, inline=inline)
     interface = Interface(function, translation)
     interface.open()
     for instruction in function.instructions():
         translation.run(instruction)
+    translation.check()
     interface.close()
     circuit = translation.circuit
     agents, rules, natives = _signature(circuit, inline=inline)
@@ -80,6 +87,16 @@ def translate(
         input_values=None if inputs is None else interface.values(inputs),
         dialect="float" if inline else "int",
     )
+
+
+def _check_size(function: Function) -> None:
+    operations = sum(map(work, function.instructions()))
+    if operations > LARGEST_WORK:
+        raise UnsupportedError(
+            f"the model has {operations / 1e6:.0f} million scalar operations, too many for one agent each",
+            where=(function.name,),
+            hint="use -granularity=tile",
+        )
 
 
 def _be_done(builder: NetBuilder) -> None:

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from inbundle.errors import CompileError
 from inbundle.graph.types import ElemKind
 from inbundle.ir.function import Function, WeightVar
 from inbundle.nets.neuron.arithmetic import MATERIALIZE
@@ -100,10 +99,9 @@ class Interface:
             circuit.names[int(done)] = DONE
 
     def values(self, inputs: Mapping[str, np.ndarray]) -> np.ndarray:
-        """The values of all input names, in order. Raises CompileError for a missing input or another size."""
-        return np.concatenate(
-            [np.zeros(0, np.float32), *(_value(variable, inputs).ravel() for variable in self._function.inputs)]
-        )
+        """The values of all input names, in order."""
+        read = [variable for variable in self._function.inputs if variable.type.elem is ElemKind.FLOAT]
+        return np.concatenate([np.zeros(0, np.float32), *(inputs[variable.name].ravel() for variable in read)])
 
     def _element_names(self, variable: WeightVar) -> tuple[str, ...]:
         """`TENSOR_INDEX` per element, TENSOR being the variable's name made legal and unique."""
@@ -116,12 +114,3 @@ class Interface:
             tensor = f"{base}_{number}x"
         self._taken.add(tensor)
         return tuple(f"{tensor}_{index}" for index in range(variable.type.elements))
-
-
-def _value(variable: WeightVar, inputs: Mapping[str, np.ndarray]) -> np.ndarray:
-    if variable.name not in inputs:
-        raise CompileError(f"no value for input '{variable.name}'", hint="give all inputs, by name")
-    value = np.asarray(inputs[variable.name], np.float32)
-    if value.size != variable.type.elements:
-        raise CompileError(f"the value of input '{variable.name}' has shape {value.shape}, not {variable.type.shape}")
-    return value

@@ -21,6 +21,10 @@ Translate = Callable[["Translation", Instruction], np.ndarray]
 TRANSLATORS: dict[str, Translate] = {}
 
 
+TILE_HINT = "use -granularity=tile"
+REGION_HINT = "use -inpla-weights=region"
+
+
 def translates(*kinds: str) -> Callable[[Translate], Translate]:
     """Enter a translator for instructions of `kinds`."""
 
@@ -33,7 +37,7 @@ def translates(*kinds: str) -> Callable[[Translate], Translate]:
     return enter
 
 
-def refuse(instruction: Instruction, reason: str, hint: str = "use -granularity=tile") -> UnsupportedError:
+def refuse(instruction: Instruction, reason: str, hint: str = TILE_HINT) -> UnsupportedError:
     """The error that an instruction cannot be translated."""
     return UnsupportedError(reason, where=(f"node '{instruction.name}'", instruction.kind), hint=hint)
 
@@ -50,27 +54,43 @@ class Translation:
         self.inline = inline
         self._plan = plan
         self._ids: dict[IRValue, np.ndarray] = {}
+        self._refused: list[UnsupportedError] = []
 
     # --- instructions --------------------------------------------------------------------------------------------
 
     def run(self, instruction: Instruction) -> None:
-        """Translates an instruction. Raises UnsupportedError where that is impossible."""
+        """Translates an instruction. Where that is impossible, Dest is taken to be 0, and `check` will say so."""
+        try:
+            ids = self._translated(instruction)
+        except UnsupportedError as error:
+            self._refused.append(error)
+            ids = np.full(instruction["Dest"].type.shape, self.circuit.literal(0.0))
+        if instruction["Dest"].type.elem is ElemKind.FLOAT:
+            self._write(instruction["Dest"], ids)
+
+    def check(self) -> None:
+        """Raises one UnsupportedError for all instructions that could not be translated."""
+        if len(self._refused) == 1:
+            raise self._refused[0]
+        if self._refused:
+            reasons = "; ".join(f"{': '.join(error.where)}: {error.message}" for error in self._refused)
+            tile = [error.hint for error in self._refused if error.hint != REGION_HINT]
+            count = len(self._refused)
+            raise UnsupportedError(f"{count} nodes have no neuron translation: {reasons}", hint=(*tile, REGION_HINT)[0])
+
+    def _translated(self, instruction: Instruction) -> np.ndarray:
         translate = TRANSLATORS.get(instruction.kind)
         if translate is None:
             raise refuse(instruction, "has no neuron translation")
         if any(value.type.elem is not ElemKind.FLOAT for value in instruction.writes()):
             raise refuse(instruction, "only float tensors are translated to neurons")
-        self._write(instruction["Dest"], translate(self, instruction))
+        return translate(self, instruction)
 
     def operation(self, instruction: Instruction, operation: Operation) -> Operation:
         """The operation, if this kind of script may use it."""
         if self.inline and operation.natives:
             names = ", ".join(operation.natives)
-            raise refuse(
-                instruction,
-                f"calls a native function ({names}), which has no literal form",
-                "use -inpla-weights=region",
-            )
+            raise refuse(instruction, f"calls a native function ({names}), which has no literal form", REGION_HINT)
         return operation
 
     # --- operands ------------------------------------------------------------------------------------------------
