@@ -11,6 +11,7 @@ import pytest
 from kernel_batch import INCLUDE
 
 from inbundle.kernels import NATIVES, generate_natives
+from inbundle.nets.neuron import operation
 from inbundle.nets.program import Net, Program
 
 DRIVER = """
@@ -49,6 +50,10 @@ VALUES = {
     "gelu": ((-0.5,), -0.5 * normal(-0.5)),
     "gelu_tanh": ((-0.5,), -0.25 * (1 + math.tanh(math.sqrt(2 / math.pi) * (-0.5 - 0.044715 / 8)))),
 }
+
+
+def test_the_net_translation_declares_them_alike() -> None:
+    assert {name: native.declaration(name) for name, native in NATIVES.items()} == operation.NATIVES
 
 
 def test_natives_read_regions_and_compute(tmp_path: Path) -> None:

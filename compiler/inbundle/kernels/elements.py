@@ -98,6 +98,7 @@ def widened(kind: ElemKind, value: str) -> str:
 
 
 def computed_as_double(kind: ElemKind, value: str) -> str:
+    """A value of the compute type as a double."""
     return value if kind is ElemKind.FLOAT64 else f"(double){value}"
 
 
