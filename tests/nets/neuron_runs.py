@@ -15,6 +15,7 @@ from inbundle.ir.passes import hoist_dealloc
 from inbundle.ir.planner import plan
 from inbundle.nets.neuron import translate
 from inbundle.nets.program import Program
+from inbundle.nets.tokens import DONE
 
 MODES = ("region", "inline")
 INLINE_PORTS = 5
@@ -75,7 +76,7 @@ def run(function: Function, program: Program, values: Mapping[str, np.ndarray], 
     """The outputs of a Program; checks its counts, and for an inline one the limits of the reference."""
     memory = Regions(function, plan(function), values)
     reducer = Reducer(program, memory.natives(), seed=seed)
-    inline = program.dialect == "float"
+    inline = program.outputs != (DONE,)
     if inline:
         check_limits(program)
         flat = np.concatenate([np.zeros(0), *(values[variable.name].ravel() for variable in function.inputs)])
@@ -86,7 +87,7 @@ def run(function: Function, program: Program, values: Mapping[str, np.ndarray], 
     assert program.net.live is not None
     assert reducer.settled == program.net.live.tolist()
     if not inline:
-        assert reducer.value("done") == 0
+        assert reducer.value(DONE) == 0
         return {variable.name: memory.read(variable) for variable in function.outputs}
     results = np.array([reducer.value(name) for name in program.outputs], np.float32)
     return dict(_split(function.outputs, results))

@@ -38,7 +38,7 @@ def test_weights_are_read_in_place_unless_alpha_changes_them() -> None:
         model.output(model.emit("fullyconnected", (1, 2), operands, **attributes))
         program = model.check(modes=("region",))["region"]
         natives.append([native.name for native in program.natives])
-    assert natives == [["weight", "input", "output"], ["input", "output"]]
+    assert natives == [["output", "input", "weight"], ["output", "input"]]
 
 
 @given(data=st.data())

@@ -8,15 +8,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from neuron_runs import Model, check_limits, floats
+from neuron_runs import MODES, Model, check_limits, floats
 from reducer import Reducer
 
 from inbundle.errors import CompileError
 from inbundle.ir.passes import hoist_dealloc
 from inbundle.ir.planner import plan
 from inbundle.kernels.natives import NATIVES as HOST_NATIVES
+from inbundle.nets.canonical import canonical
 from inbundle.nets.neuron import translate
 from inbundle.nets.neuron.operation import NATIVES
+from inbundle.nets.parser import parse
+from inbundle.nets.printer import to_script
 from inbundle.nets.program import Program
 
 NAME = re.compile(r"[a-z][A-Za-z0-9_'.]*")
@@ -239,15 +242,29 @@ def test_only_what_is_used_is_declared() -> None:
     model = Model()
     model.output(model.emit("relu", (1,), [model.input(1)]))
     program = translated(model, "region")
-    assert [agent.name for agent in program.agents] == [
-        "Eraser",
-        "Dup",
-        "Concrete",
-        "Ready",
-        "ReLU",
-        "Store",
-    ]
-    assert [native.name for native in program.natives] == ["input", "output"]
+    assert [agent.name for agent in program.agents] == ["Eraser", "Dup", "ReLU", "Concrete", "Store", "Ready"]
+    assert [native.name for native in program.natives] == ["output", "input"]
+
+
+@pytest.mark.parametrize("weights", MODES)
+def test_programs_are_canonical(weights: str) -> None:
+    """What is printed and read back is the same program, numbers of agents and natives included."""
+    for build in (two_layers, unused_and_fixed, unused_only):
+        model = Model()
+        build(model)
+        program = translated(model, weights)
+        assert canonical(program) == program
+        if program.rules:  # else nothing in the script says what Concrete holds
+            assert parse(to_script(program), program.name) == program
+
+
+def unused_and_fixed(model: Model) -> None:
+    model.input(2)
+    model.output(model.constant(model.array(2)))
+
+
+def unused_only(model: Model) -> None:
+    model.input(2)
 
 
 def test_the_same_model_gives_the_same_program() -> None:

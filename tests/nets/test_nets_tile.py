@@ -12,6 +12,8 @@ from reducer import Reducer
 
 from inbundle.ir.function import Instruction
 from inbundle.ir.tasks import Task
+from inbundle.nets.parser import parse
+from inbundle.nets.printer import to_script
 from inbundle.nets.program import Net, Program
 from inbundle.nets.tile import translate
 
@@ -110,6 +112,13 @@ def test_a_chain_reads_one_statement_per_task() -> None:
     assert program.net.interactions == 4
     assert program.outputs == ("done",)
     assert program.dialect == "int"
+
+
+@given(task_lists())
+@settings(max_examples=30, deadline=None)
+def test_scripts_read_back(tasks: list[Task]) -> None:
+    program = translate(tasks, name="t", threads=THREADS)
+    assert parse(to_script(program), "t") == program
 
 
 def test_no_task_is_done_at_once() -> None:

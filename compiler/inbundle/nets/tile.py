@@ -12,6 +12,7 @@ import numpy as np
 
 from inbundle.ir.tasks import Task
 from inbundle.nets.builder import LITERAL, NetBuilder, Words, balanced_fan_in, balanced_fan_out
+from inbundle.nets.canonical import canonical
 from inbundle.nets.program import (
     BUILTIN_AGENTS,
     Agent,
@@ -53,8 +54,8 @@ def translate(tasks: Sequence[Task], *, name: str, threads: int) -> Program:
     natives = [NativeFunction(task.native, (PortKind.INT,), PortKind.INT) for task in tasks]
     net = _TileNet(NetBuilder(agents, natives), tasks)
     net.build()
-    rules = [*JOIN_RULES, *map(_rule, tasks)]
-    return Program(name, agents, rules, natives, net.builder.net(), outputs=(DONE,))
+    rules = [*(JOIN_RULES if net.has_joins else ()), *map(_rule, tasks)]
+    return canonical(Program(name, agents, rules, natives, net.builder.net(), outputs=(DONE,)))
 
 
 def _agent(task: Task) -> Agent:
@@ -79,6 +80,7 @@ class _TileNet:
 
     def __init__(self, builder: NetBuilder, tasks: Sequence[Task]) -> None:
         self.builder = builder
+        self.has_joins = False
         self._tasks = tasks
         self._tokens: list[list[int]] = [[] for _ in tasks]
         self._dependents: list[list[int]] = [[] for _ in tasks]
@@ -132,6 +134,7 @@ class _TileNet:
                 connections.append(([one], [join, result, other]))
             return results
 
+        self.has_joins |= len(tokens) > 1
         root = balanced_fan_in(np.array(tokens), np.array([len(tokens)]), pair)
         self.builder.interactions += INTERACTIONS_PER_JOIN * len(connections)
         return connections, int(root[0])

@@ -7,7 +7,7 @@ family: conv, pool, linear, elementwise, activation, normalization, shape, reduc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +17,7 @@ from inbundle.ir.function import Function
 from inbundle.ir.memory import MemoryPlan
 from inbundle.ir.tasks import work
 from inbundle.nets.builder import LITERAL, NetBuilder
+from inbundle.nets.canonical import canonical
 from inbundle.nets.neuron import (  # noqa: F401  the families enter their translators
     activation,
     conv,
@@ -30,9 +31,10 @@ from inbundle.nets.neuron import (  # noqa: F401  the families enter their trans
 from inbundle.nets.neuron.circuit import NO_WEIGHT, Circuit
 from inbundle.nets.neuron.emission import emit
 from inbundle.nets.neuron.interface import Interface
-from inbundle.nets.neuron.operation import CONCRETE, INPUT, NATIVES, WEIGHT, Operation
+from inbundle.nets.neuron.operation import CONCRETE, INPUT, NATIVES, WEIGHT
 from inbundle.nets.neuron.translation import Translation
-from inbundle.nets.program import BUILTIN_AGENTS, Agent, NativeFunction, Program, Rule
+from inbundle.nets.program import BUILTIN_AGENTS, Agent, NativeFunction, Net, Program, Rule
+from inbundle.nets.resolve import dialect_of
 from inbundle.nets.tokens import DONE, READY
 
 __all__ = ["translate"]
@@ -85,7 +87,7 @@ def translate(
         inputs=interface.inputs,
         outputs=interface.outputs,
         input_values=None if inputs is None else interface.values(inputs),
-        dialect="float" if inline else "int",
+        dialect=dialect_of(agents),
     )
 
 
@@ -107,23 +109,26 @@ def _be_done(builder: NetBuilder) -> None:
 
 
 def _signature(circuit: Circuit, *, inline: bool) -> tuple[list[Agent], list[Rule], list[NativeFunction]]:
-    """The agents, rules and native functions that the circuit needs, in the order of first use."""
-    operations = [batch.operation for batch in circuit.batches]
-    agents = [*BUILTIN_AGENTS, CONCRETE, *([] if inline else [READY])]
+    """What the circuit needs, in canonical order: as the rules use it, then as the net does."""
+    operations = list(dict.fromkeys(batch.operation for batch in circuit.batches))
+    agents = [*BUILTIN_AGENTS, CONCRETE, READY]
     for operation in operations:
         agents += [operation.agent, *([operation.check] if operation.check else [])]
     rules = list(dict.fromkeys(rule for operation in operations for rule in operation.rules))
     if rules:
         rules[0] = replace(rules[0], comment="A value is Concrete(k); an agent of two operands keeps the first.")
-    return list(dict.fromkeys(agents)), rules, _natives(circuit, operations)
+    no_net = Net(np.zeros(0, np.int64), np.zeros(1, np.int64))
+    of_rules = canonical(Program("", list(dict.fromkeys(agents)), rules, list(NATIVES.values()), no_net))
+    of_net = [CONCRETE] if any(not sources.names for sources in circuit.sources) else []
+    of_net += [] if inline else [READY]
+    return list(dict.fromkeys(of_rules.agents + of_net)), of_rules.rules, of_rules.natives + _natives_of_net(circuit)
 
 
-def _natives(circuit: Circuit, operations: Iterable[Operation]) -> list[NativeFunction]:
-    names = [name for operation in operations for name in operation.natives]
-    if any(sources.indices is not None for sources in circuit.sources):
-        names.append(INPUT.name)
+def _natives_of_net(circuit: Circuit) -> list[NativeFunction]:
+    """Inputs are the first values of a net, so `input` is called before `weight`."""
+    natives = [INPUT] if any(sources.indices is not None for sources in circuit.sources) else []
     read = [batch.constant for batch in circuit.batches if batch.constant is not None]
     read += [sources.constants for sources in circuit.sources if sources.constants is not None]
     if any((circuit.constants.weights(~numbers) != NO_WEIGHT).any() for numbers in read):
-        names.append(WEIGHT.name)
-    return [native for name, native in NATIVES.items() if name in names]
+        natives.append(WEIGHT)
+    return natives
