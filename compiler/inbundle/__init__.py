@@ -1,3 +1,47 @@
-"""inbundle: compiles ONNX models into standalone C bundles that run as interaction nets."""
+"""inbundle: compiles ONNX models into standalone C bundles that run as interaction nets.
+
+`compile` makes a bundle, `load` opens one; both return a `Bundle`, whose `run` takes and gives NumPy arrays.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+__all__ = ["compile", "load"]
+
+if TYPE_CHECKING:
+    import onnx
+
+    from inbundle.bundle.runner import Bundle
+
+
+def compile(model: Path | str | onnx.ModelProto, emit_bundle: Path | str, **options: Any) -> Bundle:
+    """Compiles a model into the bundle directory `emit_bundle`.
+
+    Args:
+        model: an ONNX file (binary or text) or a ModelProto.
+        options: fields of `inbundle.options.CompileOptions`, named as the command's flags with underscores.
+
+    Raises:
+        CompileError: whatever the command line would report; nothing is written then.
+        TypeError: an option that does not exist.
+    """
+    from inbundle.driver import compile_model
+    from inbundle.frontend.source import model_source
+    from inbundle.options import CompileOptions
+
+    compile_model(model_source(model), Path(emit_bundle), CompileOptions(**options))
+    return load(emit_bundle)
+
+
+def load(directory: Path | str) -> Bundle:
+    """Opens a bundle directory; its manifest is validated.
+
+    Raises:
+        CompileError: no bundle, or one that does not fit its manifest.
+    """
+    from inbundle.bundle.runner import Bundle
+
+    return Bundle(Path(directory))

@@ -49,7 +49,6 @@ static const inpla_program bundle_program = {
 # No native function in the image: only rules call it.
 TILE_KERNELS = """
 #include <stdint.h>
-#include "inpla.h"
 
 typedef struct {
     const uint8_t *constant_weight;
@@ -92,7 +91,6 @@ static const inpla_program bundle_program = {
 
 NEURON_KERNELS = """
 #include <stdint.h>
-#include "inpla.h"
 
 typedef struct {
     const uint8_t *constant_weight;

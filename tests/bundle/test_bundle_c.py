@@ -130,7 +130,7 @@ def tile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_no_warnings(bundle: Path, tmp_path: Path, compiler: str, language: list[str]) -> None:
     _needs(compiler)
     for source in ("tiny.c", "main.c"):
-        _run(compiler, *language, "-Iengine", "-c", source, "-o", tmp_path / "x.o", cwd=bundle)
+        _run(compiler, *language, "-c", source, "-o", tmp_path / "x.o", cwd=bundle)
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
@@ -199,7 +199,7 @@ def test_weights_can_be_placed(tile: Path, tmp_path: Path) -> None:
 
 def test_big_objects_are_not_on_the_stack(tile: Path, tmp_path: Path) -> None:
     _needs("gcc")
-    flags = ["-O2", "-Wframe-larger-than=1024", "-Werror", "-Iengine"]
+    flags = ["-O2", "-Wframe-larger-than=1024", "-Werror"]
     for source in ("tiny.c", "main.c"):
         _run("gcc", *flags, "-c", source, "-o", tmp_path / "x.o", cwd=tile)
 

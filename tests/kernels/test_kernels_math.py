@@ -45,7 +45,7 @@ def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Evaluate:
     source = kernels_file("test", "the mathematics", [DRIVER.replace("CASES", cases)])
     (folder / "m.c").write_text(f"#include <stdio.h>\n{source}", encoding="utf-8")
     flags = ["-std=c11", "-O1", "-ffp-contract=off", "-fsanitize=undefined", "-fno-sanitize-recover=all"]
-    subprocess.run(["gcc", *flags, f"-I{INCLUDE}", "m.c", "-o", "m"], cwd=folder, check=True)
+    subprocess.run(["gcc", *flags, f"-I{INCLUDE}", "-include", "inpla.h", "m.c", "-o", "m"], cwd=folder, check=True)
 
     def call(name: str, x: np.ndarray, y: np.ndarray | float = 0.0) -> np.ndarray:
         pairs = np.column_stack(np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64)))

@@ -67,7 +67,11 @@ def test_natives_read_regions_and_compute(tmp_path: Path) -> None:
         for name, (arguments, _) in VALUES.items()
     )
     (tmp_path / "main.c").write_text(DRIVER.replace("CALLS", calls), encoding="utf-8")
-    subprocess.run(["gcc", "-Wall", "-Werror", f"-I{INCLUDE}", "main.c", "-o", "main"], cwd=tmp_path, check=True)
+    subprocess.run(
+        ["gcc", "-Wall", "-Werror", f"-I{INCLUDE}", "-include", "inpla.h", "main.c", "-o", "main"],
+        cwd=tmp_path,
+        check=True,
+    )
     lines = subprocess.run(["./main"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout.splitlines()
     assert lines[:2] == ["3.5 20", "0 7.5"]
     assert [float(line) for line in lines[2:]] == pytest.approx([value for _, value in VALUES.values()], rel=1e-7)

@@ -122,7 +122,11 @@ def test_no_warnings(compiler: str, tmp_path: Path) -> None:
     for name, source in sources.items():
         (tmp_path / name).write_text(with_external_natives(source), encoding="utf-8")
         done = subprocess.run(
-            [*command, *WARNINGS, f"-I{INCLUDE}", name], cwd=tmp_path, capture_output=True, text=True, check=False
+            [*command, *WARNINGS, f"-I{INCLUDE}", "-include", "inpla.h", name],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
 
@@ -135,7 +139,7 @@ def with_external_natives(source: str) -> str:
 def test_the_object_needs_nothing_but_memory_functions(tmp_path: Path) -> None:
     """No libm: what the compiler itself may ask for is all that is undefined."""
     (tmp_path / "all.c").write_text(with_external_natives(everything()), encoding="utf-8")
-    command = ["gcc", "-std=c11", "-O1", "-ffp-contract=off", f"-I{INCLUDE}", "-c", "all.c"]
+    command = ["gcc", "-std=c11", "-O1", "-ffp-contract=off", f"-I{INCLUDE}", "-include", "inpla.h", "-c", "all.c"]
     subprocess.run(command, cwd=tmp_path, check=True)
     symbols = subprocess.run(["nm", "-u", "all.o"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     assert set(symbols.split()) <= {"U", "memcpy", "memset", "memmove", "_GLOBAL_OFFSET_TABLE_"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from inbundle import __version__
 from inbundle.bundle.layout import Layout, Tensor
-from inbundle.bundle.render import render
 from inbundle.ir.memory import ALIGNMENT
+from inbundle.rendering import render
 
 
 def header(network: str, entry: str, layout: Layout, *, api: str, verbose: bool = False) -> str:

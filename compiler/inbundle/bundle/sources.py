@@ -10,7 +10,6 @@ from inbundle.bundle import target_data
 from inbundle.bundle.error_codes import ERRORS, KERNEL_ERROR
 from inbundle.bundle.layout import Layout
 from inbundle.bundle.parts import BundleParts
-from inbundle.bundle.render import render
 from inbundle.bundle.target_data import Target
 from inbundle.bundle.targets import COMMON_FLAGS, cross_compiler, machine_flags
 from inbundle.graph.types import ElemKind
@@ -18,6 +17,7 @@ from inbundle.ir.function import WeightVar
 from inbundle.ir.memory import ALIGNMENT
 from inbundle.nets.tokens import READY
 from inbundle.options import CompileOptions
+from inbundle.rendering import render
 from inbundle.resources import engine, templates
 
 # The value agent of nets whose inputs and outputs are interface names.

@@ -40,12 +40,12 @@ class Toolchain:
         Raises:
             CompileError: the compiler failed; the message is its first error.
         """
-        self._run([*self.cflags, "-Iengine", "-c", source, "-o", output], directory)
+        self._run([*self.cflags, "-c", source, "-o", output], directory)
 
     def link_shared(self, directory: Path, sources: Sequence[str], output: Path) -> None:
         """Make the shared library `output` of sources or position-independent objects."""
         flags = [flag for flag in self.cflags if flag not in ("-fPIE", "-fPIC")]
-        self._run([*flags, "-Iengine", "-fPIC", "-shared", *sources, "-o", str(output), "-lm"], directory)
+        self._run([*flags, "-fPIC", "-shared", *sources, "-o", str(output), "-lm"], directory)
 
     def _run(self, arguments: Iterable[str], directory: Path) -> None:
         words = [*self.command, *arguments]

@@ -27,10 +27,11 @@ _NEVER = frozenset(("Bernoulli", "Multinomial", "Dropout", "Constant", "Constant
 # The evaluator cannot crop with negative pads, and takes other liberties with windows.
 _UNTRUSTED = frozenset(("Pad", "Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool", "MaxUnpool"))
 # Operator -> the first opset version from which the evaluator follows the text: before it, it uses the last axis
-# only (Softmax and its kin) or knows nothing of the attributes `broadcast` and `axis`.
+# only (Softmax and its kin) or knows nothing of the attributes `broadcast`, `axis` and `spatial`.
 _TRUSTED_FROM = {
     **dict.fromkeys(("Softmax", "LogSoftmax", "Hardmax"), 13),
     **dict.fromkeys(("Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Less", "Greater", "Gemm"), 7),
+    **{"PRelu": 7, "BatchNormalization": 9},
 }
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 from pathlib import Path
 
-import jinja2
-
-from inbundle import resources
+from inbundle import rendering, resources
 
 
 def folder() -> Path:
@@ -15,17 +12,6 @@ def folder() -> Path:
     return resources.templates() / "kernels"
 
 
-@functools.cache
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folder()),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-
-
 def render(template: str, **facts: object) -> str:
-    """The text of a template; a fact that it needs and is not given is an error of ours."""
-    return _environment().get_template(template).render(facts)
+    """The text of a template in `folder()`."""
+    return rendering.render(f"kernels/{template}", **facts)

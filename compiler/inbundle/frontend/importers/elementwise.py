@@ -54,7 +54,8 @@ def _shape_at_axis(ctx: NodeContext, a: tuple[int, ...], b: tuple[int, ...]) -> 
     start = ctx.attr_int("axis", len(a) - len(b))
     if start < 0:
         start += len(a)
-    if start < 0 or a[start : start + len(b)] != b:
+    under = a[start : start + len(b)] if start >= 0 else ()
+    if len(under) != len(b) or any(size not in (1, own) for size, own in zip(b, under, strict=True)):
         raise ctx.error(
             f"input B of {shape_text(b)} is no run of the dimensions of A, {shape_text(a)}, that starts at {start}",
             attribute="axis",

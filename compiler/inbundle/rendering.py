@@ -17,10 +17,9 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,
     )
 
 
-def render(template: str, **context: object) -> str:
-    """The text of `template`, a path below `templates/`."""
-    return _environment().get_template(template).render(**context)
+def render(template: str, **facts: object) -> str:
+    """The text of `template`, a path below `templates/`; a fact that it needs and is not given is an error of ours."""
+    return _environment().get_template(template).render(facts)

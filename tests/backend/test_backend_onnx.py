@@ -1,0 +1,64 @@
+"""The official ONNX backend tests of the supported operators, through `inbundle.backend`.
+
+A test is in scope when all its operators are; what is left out among those is listed with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import pytest
+
+import inbundle.backend
+
+with warnings.catch_warnings():
+    # ONNX makes its test data while it is imported, overflowing casts included.
+    warnings.simplefilter("ignore")
+    from onnx.backend.test import BackendTest
+    from onnx.backend.test.loader import load_model_tests
+
+OUT_OF_SCOPE = {
+    r"FLOAT8|FLOAT4|INT4|INT2|float8|e4m3|e5m2|e8m0|float4|int4|int2": "element types below 8 bits, and 8-bit floats",
+    r"_STRING|string|STRING_": "string tensors",
+    r"sequence|optional|_opt": "sequences and optionals",
+    r"training": "training mode",
+    r"_expanded": "function bodies of other operators, tested by their operators",
+}
+
+
+def in_scope() -> tuple[list[str], list[str]]:
+    """Names of the tests to run, and of those left out although their operators are supported."""
+    supported = set(inbundle.backend.supported_operators())
+    run, left_out = [], []
+    for kind in ("node", "simple", "pytorch-converted", "pytorch-operator"):
+        for case in load_model_tests(kind=kind):
+            model = case.model
+            if model is None:
+                import onnx
+
+                model = onnx.load(f"{case.model_dir}/model.onnx")
+            if not all(node.op_type in supported and node.domain in ("", "ai.onnx") for node in model.graph.node):
+                continue
+            out = any(re.search(pattern, case.name) for pattern in OUT_OF_SCOPE)
+            (left_out if out else run).append(case.name)
+    return run, left_out
+
+
+RUN, LEFT_OUT = in_scope()
+_suite = BackendTest(inbundle.backend, __name__)
+for _name in RUN:
+    _suite.include(f"^{re.escape(_name)}_cpu$")
+globals().update({name: case for name, case in _suite.test_cases.items() if "ModelTest" in name})
+
+
+def test_most_cases_of_the_supported_operators_run() -> None:
+    """The number in README.md: how many official tests run here."""
+    assert len(RUN) >= 400
+    print(f"{len(RUN)} official tests run, {len(LEFT_OUT)} left out")
+
+
+@pytest.mark.parametrize("device", ["CPU", "CPU:0"])
+def test_runs_on_the_cpu(device: str) -> None:
+    assert inbundle.backend.supports_device(device)
+    assert not inbundle.backend.supports_device("CUDA")

@@ -1,0 +1,73 @@
+"""Real models, compiled with both granularities and several compilers, against the stored reference outputs."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from reference import reference_runs
+
+from inbundle.bundle.runner import Bundle
+
+DIGIT_NETS = ("mnist", "lenet", "mnist-12", "mnist-net_256x2", "mnist-net_256x4")
+MODELS = (*DIGIT_NETS, "ACASXU_run2a_1_1_batch_2000", "ACASXU_run2a_2_3_batch_2000")
+TILE_ONLY = ("mnist-12-3outputs", "micro_kws_m_static_fp32", "version-RFB-320")
+# Largest difference allowed, absolute; mnist-12's outputs reach 8,000, so its bound is relative to them.
+TOLERANCE = 1e-4
+
+
+def check_against_reference(bundle: Bundle, shared: Path, model: str) -> None:
+    for run in reference_runs(shared / "data" / f"{model}.ref.npz"):
+        got = bundle.run({tensor.name: run[tensor.name] for tensor in bundle.inputs})
+        for name, value in got.items():
+            want = run[name]
+            assert value.shape == want.shape
+            assert np.abs(value - want).max() < TOLERANCE * max(1.0, float(np.abs(want).max())), name
+            assert np.array_equal(value.argmax(-1), want.argmax(-1)) or model == "version-RFB-320"
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("granularity", ["tile", "neuron"])
+@pytest.mark.parametrize("model", MODELS)
+def test_outputs(compiled: Callable[..., Bundle], shared: Path, model: str, granularity: str, compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    bundle = compiled(model, granularity=granularity, compiler=compiler, relocation_model="pic")
+    check_against_reference(bundle, shared, model)
+
+
+@pytest.mark.parametrize("model", TILE_ONLY)
+def test_outputs_of_larger_models(compiled: Callable[..., Bundle], shared: Path, model: str) -> None:
+    check_against_reference(compiled(model), shared, model)
+
+
+@pytest.mark.parametrize("model", ["lenet", "mnist-12-3outputs"])
+def test_any_number_of_threads_gives_the_same_bits(compiled: Callable[..., Bundle], shared: Path, model: str) -> None:
+    run = reference_runs(shared / "data" / f"{model}.ref.npz")[0]
+    results = []
+    for threads in (1, 2, 4):
+        bundle = compiled(model, threads=threads)
+        feed = {tensor.name: run[tensor.name] for tensor in bundle.inputs}
+        results += [bundle.run(feed) for _ in range(5)]
+    for result in results[1:]:
+        for name, value in result.items():
+            assert np.array_equal(value, results[0][name])
+
+
+@pytest.mark.parametrize("model", ["lenet", "version-RFB-320"])
+def test_buffer_reuse_changes_no_bit(compiled: Callable[..., Bundle], shared: Path, model: str) -> None:
+    run = reference_runs(shared / "data" / f"{model}.ref.npz")[0]
+    reused, apart, plain = (
+        compiled(model),
+        compiled(model, reuse_activation_memory_allocations=False),
+        compiled(model, optimize_ir=False),
+    )
+    feed = {tensor.name: run[tensor.name] for tensor in reused.inputs}
+    want = apart.run(feed)
+    for bundle in (reused, plain):
+        for name, value in bundle.run(feed).items():
+            assert np.array_equal(value, want[name])
+    assert reused.manifest["regions"]["activations"]["size"] < apart.manifest["regions"]["activations"]["size"]
