@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
-from engine_run import run_on_engine
+from engine_run import WARNINGS, run_on_engine
+from random_programs import random_program
 from reducer import Reducer
 from scripts import NEURON, NUMBERS, TILE, WIRES
 
 from inbundle.nets.cgen import generate
 from inbundle.nets.parser import parse
 from inbundle.nets.printer import to_script
+from inbundle.resources import engine
 
 COMPILERS = [("gcc", "-std=c11"), ("clang", "-std=c11"), ("g++", "-std=c++17", "-x", "c++")]
 
@@ -97,6 +100,33 @@ def test_wires_inside_rules(tmp_path: Path) -> None:
 def test_a_script_read_back_gives_the_same_c(script: str) -> None:
     program = parse(script, "same")
     assert generate(parse(to_script(program), "same")) == generate(program)
+
+
+RANDOM_NATIVES = """
+#include "inpla_rule.h"
+static float native_weight(void *user, inpla_int i) { (void)user; return (float)i; }
+static inpla_int native_run(void *user, inpla_int i, float x) { (void)user; return i + (inpla_int)x; }
+static inpla_int native_now(void *user) { (void)user; return 1; }
+"""
+# What meaningless rules may draw: warnings on the meaning, not on the form.
+MEANING = [
+    "unknown-warning-option",
+    "tautological-compare",
+    "bool-compare",
+    "logical-not-parentheses",
+    "unused-function",
+    "unused-const-variable",
+]
+
+
+@pytest.mark.parametrize("compiler", COMPILERS, ids=lambda compiler: compiler[0])
+def test_rules_of_any_form_compile_without_warnings(tmp_path: Path, compiler: tuple[str, ...]) -> None:
+    for seed in range(8):
+        program = random_program(seed, "int" if seed % 2 else "float")
+        source = tmp_path / f"random{seed}.c"
+        source.write_text(RANDOM_NATIVES + generate(program) + "extern const inpla_program *p;\n")
+        options = [*WARNINGS, *(f"-Wno-{name}" for name in MEANING), f"-I{engine() / 'include'}", "-fsyntax-only"]
+        subprocess.run([*compiler, *options, source], check=True)
 
 
 def test_names_that_c_does_not_have(tmp_path: Path) -> None:

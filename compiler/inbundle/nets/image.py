@@ -48,8 +48,9 @@ def encode(program: Program, *, section_cells: int = 65536) -> NetImage:
     """The image of a program's net.
 
     Args:
-        section_cells: a section ends with the statement that takes it to this many cells.
+        section_cells: a section ends with the statement that takes it to this many cells; at least 1.
     """
+    assert section_cells > 0
     scan = scan_all(program)
     slots, slot_count = _slots(program, scan)
     sizes = _CellCounts(program, scan)
@@ -76,24 +77,22 @@ def _slots(program: Program, scan: Scan) -> tuple[np.ndarray, int]:
     The slot of an input is free for others after the wire's one occurrence, as the host has connected its value before.
     """
     number = {name: wire for wire, name in program.net.names.items()}
-    wires = (scan.code[scan.role == Role.WIRE] >> 1).tolist()
-    slots = [-1] * (max(wires, default=-1) + 1)
+    wires = scan.code[scan.role == Role.WIRE] >> 1
+    slots = [-1] * (int(wires.max(initial=-1)) + 1)
     for slot, name in enumerate((*program.inputs, *program.outputs)):
         slots[number[name]] = slot
-    inputs = {number[name] for name in program.inputs}
-    is_open = bytearray(len(slots))
-    free: list[int] = []
+    keeps_slot = np.zeros(len(slots), bool)
+    keeps_slot[[number[name] for name in program.outputs]] = True
     count = len(program.inputs) + len(program.outputs)
-    for wire in wires:
-        if is_open[wire] or wire in inputs:
+    free: list[int] = []
+    for wire in wires[~keeps_slot[wires]].tolist():
+        if slots[wire] >= 0:
             free.append(slots[wire])
-        elif slots[wire] < 0:
-            is_open[wire] = 1
-            if free:
-                slots[wire] = free.pop()
-            else:
-                slots[wire] = count
-                count += 1
+        elif free:
+            slots[wire] = free.pop()
+        else:
+            slots[wire] = count
+            count += 1
     return np.array(slots, np.int64), count
 
 

@@ -6,11 +6,16 @@ to single; where rounding twice would hit a neighbour, all digits are written. I
 
 from __future__ import annotations
 
+import math
+import struct
+
 import numpy as np
 
 from inbundle.errors import CompileError
 
 _INFINITY = "1e39"
+_FLOAT = struct.Struct("<f")
+_BITS = struct.Struct("<I")
 
 
 def float_texts(values: np.ndarray) -> list[str]:
@@ -32,7 +37,19 @@ def float_text(value: float) -> str:
 
 def read_float(text: str) -> float:
     """The float32 that a literal stands for."""
-    return float(_single(np.float64(text)))
+    return _FLOAT.unpack(_packed(float(text)))[0]  # type: ignore[no-any-return]
+
+
+def float_bits(value: float) -> int:
+    """The word of the prefix code that holds a number as a float32."""
+    return _BITS.unpack(_packed(value))[0]  # type: ignore[no-any-return]
+
+
+def _packed(value: float) -> bytes:
+    try:
+        return _FLOAT.pack(value)
+    except OverflowError:
+        return _FLOAT.pack(math.copysign(math.inf, value))
 
 
 def is_float_text(text: str) -> bool:
@@ -40,11 +57,6 @@ def is_float_text(text: str) -> bool:
     return not text.isdigit()
 
 
-def float_bits(value: float) -> int:
-    """The word of the prefix code that holds a float32."""
-    return int(np.float32(value).view(np.uint32))
-
-
-def _single(doubles: np.ndarray | np.float64) -> np.ndarray | np.float32:
+def _single(doubles: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore"):
         return doubles.astype(np.float32)

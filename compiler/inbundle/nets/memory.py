@@ -61,14 +61,15 @@ def _heap_words(program: Program, image: NetImage) -> int:
     """
     agents = {agent.name: agent for agent in program.agents}
     total = sum(image.peaks.values())
-    growing = {2}
+    growing: set[int] = set()
     for rule in program.rules:
         for branch in rule.branches:
             change = _change(rule, branch.body, agents)
             if sum(change.values()) > 0:
                 total += _more_cells(program, rule, sum(change.values()))
             growing |= {size for size, count in change.items() if count > 0}
-    growing |= {_size(agent) for agent in program.agents if PortKind.WIRE not in agent.ports}  # copied by Dup
+    # Dup copies agents without wire ports in exchange for itself.
+    growing |= {_size(agent) for agent in program.agents if PortKind.WIRE not in agent.ports} - {2}
     sizes = {size: total if size in growing else image.peaks[size] for size in {*image.peaks, *growing}}
     return sum(count * (size + 1) for size, count in sizes.items())
 

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from inbundle.errors import CompileError
-from inbundle.nets.literals import float_bits
-from inbundle.nets.program import Agent, FloatLiteral, IntLiteral, Net, PortKind
-from inbundle.nets.resolve import negated, number_literal
+from inbundle.nets.literals import float_bits, is_float_text
+from inbundle.nets.program import Agent, IntLiteral, Net, PortKind
+from inbundle.nets.resolve import number_literal
 from inbundle.nets.source import Source, Statement
 from inbundle.nets.syntax import NAME, terminals
 from inbundle.nets.types import Natives
@@ -201,15 +201,11 @@ class NetLoader:
         at += negative
         if not tokens[at][:1].isdigit():
             raise _Unexpected(at)
-        value = number_literal(tokens[at], self.natives.dialect)
-        if negative:
-            folded = negated(value)
-            assert isinstance(folded, (IntLiteral, FloatLiteral))
-            value = folded
+        text = f"-{tokens[at]}" if negative else tokens[at]
         if kind is PortKind.FLOAT:
-            self._code.append(float_bits(value.value))
-        elif isinstance(value, IntLiteral) and -(2**63) <= value.value < 2**63:
-            self._code.append(value.value)
+            self._code.append(float_bits(float(text)))
+        elif not is_float_text(tokens[at]) and -(2**63) <= int(text) < 2**63:
+            self._code.append(int(text))
         else:
             raise _Unexpected(at, f"an int is expected here, not {tokens[at]}")
         return at + 1

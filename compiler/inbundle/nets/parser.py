@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from inbundle.errors import CompileError
 from inbundle.nets.canonical import canonical
 from inbundle.nets.literals import read_float
 from inbundle.nets.net_loader import NetLoader, tokens_of
@@ -36,7 +37,7 @@ def parse(text: str, name: str, *, path: str = "") -> Program:
     rules = resolver.rules()
     reading = _Reading(source, resolver, rules)
     reading.read(start, bind=True)
-    if set(reading.values) != set(reading.inputs()):
+    if reading.values and set(reading.values) != set(reading.inputs()):
         reading = _Reading(source, resolver, rules)
         reading.read(start, bind=False)
     program = canonical(reading.program(name))
@@ -66,7 +67,10 @@ class _Reading:
         self.rules = rules
         self.agents = dict(resolver.agents)
         self.natives = Natives(resolver.dialect)
-        self.natives.observe(rules, self.agents)
+        try:
+            self.natives.observe(rules, self.agents)
+        except CompileError as error:
+            raise error.at(source.path) from None
         self.net = NetLoader(source, self.agents, self.natives)
         self.values: dict[str, float] = {}
         self.outputs: tuple[NameSyntax, ...] = ()

@@ -113,12 +113,13 @@ class Natives:
 
     def observe(self, rules: Sequence[Rule], agents: Mapping[str, Agent]) -> None:
         """Learns from the calls in rules: results first, as arguments may be calls themselves."""
-        for rule in rules:
-            for branch in rule.branches:
-                self._observe_results(rule, branch, agents)
-        for rule in rules:
-            for branch in rule.branches:
-                self._observe_arguments(rule, branch, agents)
+        for learn in (self._observe_results, self._observe_arguments):
+            for rule in rules:
+                try:
+                    for branch in rule.branches:
+                        learn(rule, branch, agents)
+                except CompileError as error:
+                    raise error.at(f"rule {rule.left.agent} >< {rule.right.agent}") from None
 
     def observe_result(self, name: str, kind: PortKind) -> None:
         """A call flows into a port of this kind."""
