@@ -239,6 +239,7 @@ def build(function: Function, plan: MemoryPlan, folder: Path) -> None:
     defines = [f"-D{name}={size}" for name, size in sizes.items()]
     (folder / "driver.c").write_text(DRIVER.replace("CALLS", calls), encoding="utf-8")
     flags = ["-std=c11", "-O0", "-ffp-contract=off", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"]
+    flags += ["-Wall", "-Wextra", "-pedantic", "-Werror"]
     command = ["gcc", *flags, *defines, f"-I{INCLUDE}", "-include", "inpla.h", "driver.c", "-o", "driver"]
     subprocess.run(command, cwd=folder, check=True)
 

@@ -17,6 +17,7 @@ from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.planner import plan as plan_memory
 from inbundle.ir.tasks import schedule
 from inbundle.kernels import KERNELS, NATIVES, generate, generate_natives
+from inbundle.kernels.layout import without_unused_indices
 from inbundle.kernels.source import needed_functions, support_functions
 from inbundle.nets.program import NativeFunction, Net, Program
 
@@ -168,3 +169,23 @@ def test_an_operator_name_cannot_end_the_comment_it_stands_in() -> None:
     plan = plan_memory(batch.function)
     source = generate(batch.function, plan, schedule(batch.function, plan, threads=1), network="all")
     assert " * relu a_/ int x; /_ ___\n" in source
+
+
+def test_indices_that_nobody_reads_are_left_out() -> None:
+    text = """
+    for (inpla_int unit = first; unit < last; ++unit) {
+    const inpla_int row = unit / 4, i = unit % 4;
+    const inpla_int line = row * 2, start = i + 1;
+    out[unit] = start;
+    }
+    const inpla_int end = f(1, 2);
+    """
+    assert without_unused_indices(text).split("\n") == [
+        "",
+        "for (inpla_int unit = first; unit < last; ++unit) {",
+        "const inpla_int i = unit % 4;",
+        "const inpla_int start = i + 1;",
+        "out[unit] = start;",
+        "}",
+        "",
+    ]
