@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from inbundle.nets.program import PortKind, Program
-from inbundle.nets.scan import called_natives
+from inbundle.nets.scan import called_natives, scan_blocks
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Decoder:
         self.data = data
         self.at = 0
         self.wires = 0
-        self.natives = called_natives(program)
+        self.natives = called_natives(scan_blocks(program))
         self.result = Decoded()
 
     def decode(self) -> Decoded:

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from random_programs import random_program
 from scripts import NEURON, NUMBERS, TILE, WIRES
 
+from inbundle import passes
+from inbundle.frontend import load_graph
+from inbundle.ir import passes as ir_passes
+from inbundle.ir.planner import plan
+from inbundle.ir.tasks import schedule
+from inbundle.lowering import lower
+from inbundle.nets import neuron, tile
 from inbundle.nets.canonical import canonical
 from inbundle.nets.cgen import generate
 from inbundle.nets.image import encode
 from inbundle.nets.parser import parse
 from inbundle.nets.printer import script_parts, to_script
 from inbundle.nets.verifier import verify
+from inbundle.options import CompileOptions
 
 
 @pytest.mark.parametrize("dialect", ["int", "float"])
@@ -86,3 +95,23 @@ def test_the_parts_of_a_big_script_are_the_script() -> None:
     assert text.count(";\n") == count
     assert f"Concrete({count - 1}.0) ~ Eraser;" in text
     assert parse(text, "big") == program
+
+
+ACAS = "ACASXU_run2a_1_1_batch_2000"
+
+
+@pytest.mark.parametrize(
+    ("model", "kind"), [(ACAS, "tile"), (ACAS, "region"), (ACAS, "inline"), ("mnist-12", "tile"), ("mnist", "tile")]
+)
+def test_real_models(shared: Path, model: str, kind: str) -> None:
+    options = CompileOptions()
+    graph = load_graph(shared / "data" / f"{model}.onnx", options)
+    passes.optimize(graph)
+    function = lower(graph)
+    if kind == "tile":
+        ir_passes.optimize(function)
+        program = tile.translate(schedule(function, plan(function), threads=4), name=model, threads=4)
+    else:
+        program = neuron.translate(function, plan(function), name=model, weights=kind)
+    verify(program)
+    assert parse(to_script(program), model) == program

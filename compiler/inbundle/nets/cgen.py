@@ -12,7 +12,7 @@ from inbundle.errors import CompileError
 from inbundle.nets.c_expression import HELPERS
 from inbundle.nets.c_rule import RuleWriter
 from inbundle.nets.program import BUILTIN_AGENTS, NativeFunction, Program
-from inbundle.nets.scan import called_natives
+from inbundle.nets.scan import called_natives, scan_blocks
 
 _MOST_RULES = 255
 _LINE = 120
@@ -24,7 +24,7 @@ def generate(program: Program) -> str:
         raise CompileError(f"{len(program.rules)} rules, the engine takes {_MOST_RULES}", where=(program.name,))
     writer = RuleWriter(program)
     rules = [writer.write(rule) for rule in program.rules]
-    natives = [program.natives[number] for number in called_natives(program)]
+    natives = [program.natives[number] for number in called_natives(scan_blocks(program))]
     text = "\n".join(rules)
     helpers = [text_of for name, text_of in HELPERS.items() if f"{name}(" in text]
     mathematics = ["#include <math.h>\n"] if "fmodf(" in text or "INFINITY" in text else []

@@ -55,8 +55,9 @@ def encode(program: Program, *, section_cells: int = 65536) -> NetImage:
     slots, slot_count = _slots(program, scan)
     sizes = _CellCounts(program, scan)
     ends = _section_ends(sizes.per_statement(), section_cells)
-    body = _body(program, scan, slots, ends)
-    header = [slot_count, len(program.agents), len(called_natives(program)), len(body)]
+    natives = called_natives([scan])
+    body = _Encoder(program, slots, natives).body(scan, ends)
+    header = [slot_count, len(program.agents), len(natives), len(body)]
     data = MAGIC + bytes([VERSION]) + _varints(np.array(header, np.uint64)).tobytes() + body
     return NetImage(
         data=data,
@@ -154,35 +155,55 @@ def _is_connection_start(scan: Scan) -> np.ndarray:
     return np.concatenate([[True], ends[:-1]]) if len(ends) else ends
 
 
-def _body(program: Program, scan: Scan, slots: np.ndarray, ends: np.ndarray) -> bytes:
-    elements, is_float = _elements(program, scan, slots)
-    length = np.where(is_float, 4, _varint_lengths(elements))
-    prefix = _is_connection_start(scan).astype(np.int64)
-    prefix[scan.starts[ends[:-1]]] += 1
-    offset = np.cumsum(length + prefix) - length
-    data = np.full(int((length + prefix).sum()) + 1, _END, np.uint8)
-    starts = np.flatnonzero(_is_connection_start(scan))
-    data[offset[starts] - 1] = _CONNECT
-    data[offset[scan.starts[ends[:-1]]] - 2] = _SECTION
-    _put_varints(data, offset[~is_float], elements[~is_float], length[~is_float])
-    floats = elements[is_float]
-    for byte in range(4):
-        data[offset[is_float] + byte] = (floats >> np.uint64(8 * byte)).astype(np.uint8)
-    return data.tobytes()
+class _Encoder:
+    """Writes the ops of the body.
 
+    Args:
+        slots: of each wire.
+        natives: the native functions that the net calls, in the order of the image's numbers.
+    """
 
-def _elements(program: Program, scan: Scan, slots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The image's element for each word, and which are floats."""
-    elements = scan.code.copy()
-    at = {role: np.flatnonzero(scan.role == role) for role in (Role.WIRE, Role.INT, Role.CALL)}
-    elements[at[Role.WIRE]] = 2 * slots[elements[at[Role.WIRE]] >> 1]
-    ints = elements[at[Role.INT]]
-    elements[at[Role.INT]] = (ints << 1) ^ (ints >> 63)
-    number = np.zeros(len(program.natives) + 1, np.int64)
-    for index, native in enumerate(called_natives(program)):
-        number[native + 1] = index + 1
-    elements[at[Role.CALL]] = number[elements[at[Role.CALL]]]
-    return elements.astype(np.uint64), scan.role == Role.FLOAT
+    def __init__(self, program: Program, slots: np.ndarray, natives: list[int]) -> None:
+        self._slots = slots
+        self._native_number = np.zeros(len(program.natives) + 1, np.int64)
+        self._native_number[np.array(natives, np.int64) + 1] = np.arange(len(natives)) + 1
+
+    def body(self, scan: Scan, ends: np.ndarray) -> bytes:
+        begins_section = np.zeros(len(scan.starts), bool)
+        begins_section[ends[:-1]] = True
+        parts = [
+            self._ops(block, block.starts[:-1][begins_section[first : first + len(block.starts) - 1]])
+            for first, block in scan.blocks()
+        ]
+        return b"".join([*parts, bytes([_END])])
+
+    def _ops(self, scan: Scan, sections: np.ndarray) -> bytes:
+        """The connections of some statements; `sections` are the words with which sections begin."""
+        elements = self._elements(scan)
+        is_float = scan.role == Role.FLOAT
+        starts = _is_connection_start(scan)
+        length = np.where(is_float, 4, _varint_lengths(elements))
+        prefix = starts.astype(np.int64)
+        prefix[sections] += 1
+        offset = np.cumsum(length + prefix) - length
+        data = np.zeros(int((length + prefix).sum()), np.uint8)
+        data[offset[starts] - 1] = _CONNECT
+        data[offset[sections] - 2] = _SECTION
+        _put_varints(data, offset[~is_float], elements[~is_float], length[~is_float])
+        floats = elements[is_float]
+        for byte in range(4):
+            data[offset[is_float] + byte] = (floats >> np.uint64(8 * byte)).astype(np.uint8)
+        return data.tobytes()
+
+    def _elements(self, scan: Scan) -> np.ndarray:
+        """The image's element for each word."""
+        elements: np.ndarray = scan.code.astype(np.uint64).view(np.int64)
+        at = {role: np.flatnonzero(scan.role == role) for role in (Role.WIRE, Role.INT, Role.CALL)}
+        elements[at[Role.WIRE]] = 2 * self._slots[elements[at[Role.WIRE]] >> 1]
+        ints = elements[at[Role.INT]]
+        elements[at[Role.INT]] = (ints << 1) ^ (ints >> 63)
+        elements[at[Role.CALL]] = self._native_number[elements[at[Role.CALL]]]
+        return elements.view(np.uint64)
 
 
 def _varint_lengths(values: np.ndarray) -> np.ndarray:

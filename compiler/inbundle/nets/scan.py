@@ -8,7 +8,7 @@ operations per word of the longest statement. Knows nothing of rules.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from inbundle.errors import CompileError
 from inbundle.nets.program import Agent, NativeFunction, Net, PortKind, Program
 
-_BLOCK = 65536  # statements read in step
+_BLOCK_WORDS = 1 << 21
 
 
 class Role(enum.IntEnum):
@@ -56,6 +56,23 @@ class Scan:
     closes: np.ndarray
     separator: np.ndarray
 
+    def blocks(self) -> Iterator[tuple[int, Scan]]:
+        """The same, block by block, each with the number of its first statement."""
+        for first, last in _blocks(self.starts):
+            words = slice(self.starts[first], self.starts[last])
+            starts = self.starts[first : last + 1] - self.starts[first]
+            yield first, Scan(self.code[words], starts, self.role[words], self.closes[words], self.separator[words])
+
+
+def _blocks(starts: np.ndarray) -> Iterator[tuple[int, int]]:
+    """First and last statement of blocks of statements: one statement, or at most _BLOCK_WORDS words."""
+    first = 0
+    while first < len(starts) - 1:
+        last = int(np.searchsorted(starts, starts[first] + _BLOCK_WORDS, side="right")) - 1
+        last = max(last, first + 1)
+        yield first, last
+        first = last
+
 
 def scan_blocks(program: Program) -> Iterator[Scan]:
     """The whole net, block by block. Raises CompileError where the code is malformed."""
@@ -63,8 +80,8 @@ def scan_blocks(program: Program) -> Iterator[Scan]:
     starts = program.net.starts
     if starts[0] != 0 or starts[-1] != len(program.net.code) or np.any(np.diff(starts) <= 0):
         raise CompileError("the net's statements do not cover its code", where=(program.name,))
-    for first in range(0, len(starts) - 1, _BLOCK):
-        yield _Reader(program.net, first, min(first + _BLOCK, len(starts) - 1), signatures).scan()
+    for first, last in _blocks(starts):
+        yield _Reader(program.net, first, last, signatures).scan()
 
 
 def scan_all(program: Program) -> Scan:
@@ -79,12 +96,10 @@ _WIRE, _INT, _FLOAT = range(3)
 _KIND = {PortKind.WIRE: _WIRE, PortKind.INT: _INT, PortKind.FLOAT: _FLOAT}
 
 
-def called_natives(program: Program) -> list[int]:
-    """The native functions that the net itself calls, as indices into `program.natives`, ascending."""
-    if not program.natives:
-        return []
-    called = [block.code[block.role == Role.CALL] for block in scan_blocks(program)]
-    return [int(word) - 1 for word in np.unique(np.concatenate(called))] if called else []
+def called_natives(net: Iterable[Scan]) -> list[int]:
+    """The native functions that a net itself calls, as indices into `program.natives`, ascending."""
+    words = {word for block in net for word in np.unique(block.code[block.role == Role.CALL]).tolist()}
+    return sorted(word - 1 for word in words)
 
 
 class _Signatures:
@@ -171,7 +186,8 @@ class _Reader:
         words = self.code[at]
         is_agent = (words & 1) == 1
         agents = words[is_agent] >> 1
-        self._check((agents >= 0) & (agents < len(self.signatures.arity)), statements[is_agent])
+        self._check(words >= 0, statements)
+        self._check(agents < len(self.signatures.arity), statements[is_agent])
         opens = is_agent.copy()
         opens[is_agent] = self.signatures.arity[agents] > 0
         self.role[at] = is_agent

@@ -193,6 +193,7 @@ def _verify_signatures(program: Program, agents: Mapping[str, Agent]) -> None:
 def _verify_net(program: Program) -> None:
     wires = np.concatenate([block.code[block.role == Role.WIRE] >> 1 for block in scan_blocks(program)] or [[]])
     wires = wires.astype(np.int64)
+    _require(wires.max(initial=-1) < len(wires), "wires are not numbered as they occur")
     count = np.bincount(wires)
     once = set(np.flatnonzero(count == 1).tolist())
     _require(count.max(initial=2) <= 2, "a wire occurs more than twice in the net")
