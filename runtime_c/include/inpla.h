@@ -116,8 +116,8 @@ typedef struct {
 INPLA_API size_t inpla_memory_bytes(const inpla_limits *limits) INPLA_MAYBE_UNUSED;
 
 /*
- * Makes an empty net at the start of `memory`. `user` is handed to native functions. There is nothing to close: when the
- * caller is done with a net, or a function has failed, the memory may be given to inpla_open again.
+ * Makes an empty net at the start of `memory`. `user` is handed to native functions. There is nothing to close: when
+ * the caller is done with a net, or a function has failed, the memory may be given to inpla_open again.
  * Returns INPLA_OK, or INPLA_ERROR_MEMORY.
  */
 INPLA_API inpla_status inpla_open(inpla_net **net, const inpla_program *program, const inpla_limits *limits,

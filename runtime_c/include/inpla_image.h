@@ -6,8 +6,8 @@
  *
  * Elements
  *
- *   varint   unsigned LEB128: 7 bits per byte, lowest first, bit 7 set in all bytes but the last; at most 10 bytes. The
- *            value has to fit into a machine word of the target. The shortest form is expected but not demanded.
+ *   varint   unsigned LEB128: 7 bits per byte, lowest first, bit 7 set in all bytes but the last. The value has to
+ *            fit into a machine word of the target (5 or 10 bytes at most). The shortest form is expected.
  *   int      zigzag in a varint: 0, -1, 1, -2, 2 ... are 0, 1, 2, 3, 4 ...: (n << 1) ^ (n >> word - 1)
  *   float    4 bytes: the bits of an IEEE single, least significant byte first, on every target
  *   literal  an int or a float, by the kind of the port or parameter it is for
@@ -44,9 +44,9 @@
  * loader makes a wire and keeps it there; at the second occurrence the wire is taken out and the slot is empty again,
  * free for another wire. Slots are only for wires between two occurrences, so few are needed.
  *
- * The interface: wires that occur once, at the end of the image, stay in their slots, where inpla_put and inpla_get find
- * them. The input names have the slots 0, 1, ..., in the order of the program, then come the output names, then private
- * ones. An input that inpla_put has connected before is a wire in its slot, so that the image's one occurrence of
+ * The interface: wires that occur once, at the end of the image, stay in their slots, where inpla_put and inpla_get
+ * find them. The input names have the slots 0, 1, ..., in the order of the program, then come the output names, then
+ * private ones. An input that inpla_put has connected before is a wire in its slot, so that the image's one occurrence of
  * it takes it out: the input's slot is not recycled by the image before that occurrence, and may be after it.
  * Native functions are called while the image is read, in its order, each call exactly once.
  *

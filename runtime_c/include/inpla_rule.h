@@ -1,8 +1,8 @@
 /*
  * inpla_rule.h - what compiled rules use.
  *
- * A rule is a C function (inpla_rule in inpla.h) that gets the two cells of a pair, owns them, and builds the right-hand
- * side of the rule. Its shape is always the same:
+ * A rule is a C function (inpla_rule in inpla.h) that gets the two cells of a pair, owns them, and builds the
+ * right-hand side of the rule. Its shape is always the same:
  *
  *   1. read every port of both cells into locals (inpla_ports);
  *   2. give back the cells that are not needed (inpla_free), and build agents in the others (inpla_reuse);
@@ -102,8 +102,8 @@ static inline unsigned inpla_port_count(const inpla_cell *cell)
 }
 
 /*
- * What the host gave to inpla_open; first argument of every native function. To be called anew for each call of a native
- * function: as that may take long, the pairs that wait on this worker are offered to other workers first.
+ * What the host gave to inpla_open; first argument of every native function. To be called anew for each call of a
+ * native function: as that may take long, the pairs that wait on this worker are offered to other workers first.
  */
 static inline void *inpla_user(inpla_worker *worker)
 {

@@ -2,7 +2,8 @@
  * inpla_builtin.c - the rules of Eraser and Dup with every agent. ORDER BUILTIN (inpla_rule.h)
  *
  *   Eraser     >< A(t1, ...)   Eraser ~ ti for every wire port; attributes vanish with the cell
- *   Dup(a, b)  >< A(t1, ...)   a ~ A(u1, ...), b ~ A(v1, ...), Dup(ui, vi) ~ ti for every wire port; attributes are copied
+ *   Dup(a, b)  >< A(t1, ...)   a ~ A(u1, ...), b ~ A(v1, ...), Dup(ui, vi) ~ ti for every wire port; attributes are
+ *                              copied
  *   Dup(a, b)  >< Dup(c, d)    a ~ c, b ~ d
  *
  * Each is one interaction. Cells are given back before new ones are taken, so that a rule whose result is no larger

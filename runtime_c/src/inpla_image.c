@@ -1,8 +1,9 @@
 /*
  * inpla_image.c - loads a net image (format: inpla_image.h) and reduces it section by section.
  *
- * Nested terms need no stack: while an agent's wire port is being read, the port itself holds the agent that the current
- * one stands in, and bits 24 to 31 of the header say which port is next. So there is no limit on the depth of a term.
+ * Nested terms need no stack: while an agent's wire port is being read, the port itself holds the agent that the
+ * current one stands in, and bits 24 to 31 of the header say which port is next. So there is no limit on the depth of a
+ * term.
  */
 #include "inpla_image.h"
 
@@ -32,14 +33,14 @@ static inpla_status malformed(loader *from, const char *detail)
 
 static inpla_status read_byte(loader *from, uint8_t *byte)
 {
-    if (from->next == from->end)
+    if (inpla_unlikely(from->next == from->end))
         return malformed(from, "it ends too early");
     *byte = *from->next++;
     return INPLA_OK;
 }
 
 /* A number too large for a machine word is malformed. */
-static inpla_status read_varint(loader *from, uintptr_t *value)
+static inpla_status read_long_varint(loader *from, uintptr_t *value)
 {
     uint8_t byte = 0;
     *value = 0;
@@ -57,6 +58,15 @@ static inpla_status read_varint(loader *from, uintptr_t *value)
     return malformed(from, "number too large");
 }
 
+/* Most numbers of an image are one byte. */
+static inline inpla_status read_varint(loader *from, uintptr_t *value)
+{
+    if (inpla_unlikely(from->next == from->end || *from->next >= 0x80))
+        return read_long_varint(from, value);
+    *value = *from->next++;
+    return INPLA_OK;
+}
+
 static inpla_status read_int(loader *from, inpla_int *value)
 {
     uintptr_t zigzag = 0;
@@ -68,15 +78,12 @@ static inpla_status read_int(loader *from, inpla_int *value)
 
 static inpla_status read_float(loader *from, float *value)
 {
-    uint32_t bits = 0;
-    for (unsigned shift = 0; shift < 32; shift += 8) {
-        uint8_t byte = 0;
-        const inpla_status status = read_byte(from, &byte);
-        if (status != INPLA_OK)
-            return status;
-        bits |= (uint32_t)byte << shift;
-    }
+    const uint8_t *byte = from->next;
+    if (inpla_unlikely(from->end - byte < 4))
+        return malformed(from, "it ends too early");
+    const uint32_t bits = byte[0] | (uint32_t)byte[1] << 8 | (uint32_t)byte[2] << 16 | (uint32_t)byte[3] << 24;
     __builtin_memcpy(value, &bits, sizeof bits);
+    from->next += 4;
     return INPLA_OK;
 }
 
@@ -188,7 +195,7 @@ static inpla_status read_attributes(loader *from, inpla_cell *cell, int *is_open
     }
 }
 
-/* Puts a term that is complete into the next port of its parent. Returns the parent, and its own parent in `*parent`. */
+/* Puts a term that is complete into the next port of `*parent`. Returns that; its own parent is then in `*parent`. */
 static inpla_cell *attach(inpla_cell *term, inpla_cell **parent)
 {
     inpla_cell *agent = *parent;

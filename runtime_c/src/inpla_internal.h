@@ -76,8 +76,8 @@ INPLA_FUNC inpla_status inplaR_normalise(inpla_net *net);
 INPLA_FUNC inpla_status inplaR_interact(inpla_worker *worker, inpla_pair pair);
 #endif
 
-/* inpla_message.c: records a failure that the net does not survive, and returns its status. Of several workers' failures
- * the first one counts. */
+/* inpla_message.c: records a failure that the net does not survive, and returns its status. Of several workers'
+ * failures the first one counts. */
 INPLA_FUNC inpla_status inplaM_lose(inpla_net *net, inpla_failure failure);
 
 /* inpla_image.c: loads and reduces an image. */

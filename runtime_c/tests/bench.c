@@ -1,7 +1,10 @@
 /*
- * bench.c - interactions per second of the neuron rules: dot products, reduced section by section. Not a test.
+ * bench.c - speed of loading and of reducing, with the neuron rules. Not a test.
  *
  *   bench [WORKERS]
+ *
+ * The net is a weighted sum: an input x is copied by a tree of Dups, every copy multiplied by a weight, the products
+ * added up in a tree. Loading does not reduce anything, as x is missing; reducing starts when x is put.
  */
 #define _POSIX_C_SOURCE 200112L
 #include "inpla_all.c"
@@ -11,26 +14,47 @@
 #include "program_neuron.h"
 #include "testnet.h"
 
-enum { TERMS = 256, OUTPUTS = 256, ROUNDS = 40 };
+enum { TERMS = 4096, ROUNDS = 200, X = 0, RESULT = 1, PRODUCTS = 2, SLOTS = PRODUCTS + TERMS };
 
-/* A fan-in tree over `count` products, its result in slot `out`. Every level of the tree has two slots of its own. */
-static void put_sum(image *to, unsigned out, unsigned level, unsigned count)
+/* Dup(.., ..) whose leaves are Mul(slot, Concrete(0.5)). */
+static void put_products(image *to, unsigned slot, unsigned count)
 {
-    const unsigned left = OUTPUTS + 2 * level, right = left + 1;
-    put_connection(to);
-    if (count == 1) {
-        put_float_agent(to, CONCRETE, 1.5f);
-        put_agent(to, MUL);
-        put_wire(to, out);
-        put_float_agent(to, CONCRETE, 0.5f);
+    if (count > 1) {
+        put_agent(to, INPLA_DUP);
+        put_products(to, slot, count / 2);
+        put_products(to, slot + count / 2, count - count / 2);
         return;
     }
-    put_wire(to, left);
+    put_agent(to, MUL);
+    put_wire(to, slot);
+    put_float_agent(to, CONCRETE, 0.5f);
+}
+
+/* Adds up the wires in `count` slots; the sum is in the first of them. */
+static void put_sum(image *to, unsigned slot, unsigned count)
+{
+    if (count == 1)
+        return;
+    put_sum(to, slot, count / 2);
+    put_sum(to, slot + count / 2, count - count / 2);
+    put_connection(to);
+    put_wire(to, slot);
     put_agent(to, ADD);
-    put_wire(to, out);
-    put_wire(to, right);
-    put_sum(to, left, level + 1, count / 2);
-    put_sum(to, right, level + 1, count - count / 2);
+    put_wire(to, slot);
+    put_wire(to, slot + count / 2);
+}
+
+static image sum_image(void)
+{
+    image body = {NULL, 0, 0};
+    put_connection(&body);
+    put_wire(&body, X);
+    put_products(&body, PRODUCTS, TERMS);
+    put_sum(&body, PRODUCTS, TERMS);
+    put_connection(&body);
+    put_wire(&body, PRODUCTS);
+    put_wire(&body, RESULT);
+    return finish_for(&body, SLOTS, &neuron_program);
 }
 
 static double seconds(void)
@@ -40,31 +64,33 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+/* Seconds that one call takes; the net must not fail. */
+static double time_run(inpla_net *net, const image *of)
+{
+    const double start = seconds();
+    if (inpla_run(net, of->bytes, of->size) != INPLA_OK)
+        check_message(net, "no failure");
+    return seconds() - start;
+}
+
 int main(int argc, char **argv)
 {
-    const unsigned workers = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
+    image sum = sum_image();
     image body = {NULL, 0, 0};
-    for (unsigned i = 0; i < OUTPUTS; i++) {
-        put_connection(&body);
-        put_wire(&body, i);
-        put_agent(&body, INPLA_ERASER);
-        put_sum(&body, i, 0, TERMS);
-        if (i % 16 == 15)
-            put_byte(&body, INPLA_IMAGE_SECTION);
+    image nothing = finish_for(&body, 0, &neuron_program);
+    testnet net = open_net(&neuron_program, 100000, 20000, SLOTS, argc > 1 ? (unsigned)atoi(argv[1]) : 1, NULL);
+    double loading = 0, reducing = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        loading += time_run(net.net, &sum);
+        put_number(net.net, X, CONCRETE, 1.0f);
+        reducing += time_run(net.net, &nothing);
+        CHECK(get_number(net.net, RESULT, CONCRETE) == TERMS / 2);
     }
-    image whole = finish_for(&body, OUTPUTS + 64, &neuron_program);
-    testnet net = open_net(&neuron_program, 1000000, 100000, OUTPUTS + 64, workers, NULL);
-    const double start = seconds();
-    for (int i = 0; i < ROUNDS; i++)
-        if (inpla_run(net.net, whole.bytes, whole.size) != INPLA_OK) {
-            check_message(net.net, "");
-            return 1;
-        }
-    const double time = seconds() - start;
-    const inpla_statistics facts = statistics_of(net.net);
-    printf("%u workers: %.1f million interactions, loaded and reduced, per second (%zu live, %zu bytes of heap)\n", workers,
-           (double)facts.interactions / time * 1e-6, facts.live_cells, facts.heap_bytes);
-    drop_image(&whole);
+    const double interactions = (double)statistics_of(net.net).interactions;
+    printf("loading: %.0f million bytes per second\n", (double)sum.size * ROUNDS / loading * 1e-6);
+    printf("reducing: %.0f million interactions per second\n", interactions / reducing * 1e-6);
+    drop_image(&sum);
+    drop_image(&nothing);
     close_net(&net);
-    return check_failures;
+    return check_failures != 0;
 }

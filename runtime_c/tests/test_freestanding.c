@@ -29,7 +29,8 @@ void *memset(void *to, int byte, size_t size)
 #define MEMORY_BYTES INPLA_MEMORY_BYTES(600, 10, 3, 1)
 
 /* body: connect, wire 0, agent Add, wire 1, wire 2, end */
-static const uint8_t sum_image[] = {'I', 'N', 'e', 't', 1, 3, NEURON_AGENTS, NEURON_NATIVES, 6, 2, 0, ADD * 2 + 1, 2, 4, 0};
+static const uint8_t sum_image[] = {'I', 'N', 'e', 't', 1, 3, NEURON_AGENTS, NEURON_NATIVES, 6, 2, 0, ADD * 2 + 1,
+                                    2,   4,   0};
 
 static int sum_is_right(void)
 {

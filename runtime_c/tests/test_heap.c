@@ -92,7 +92,9 @@ static void cells_do_not_overlap(void)
 
 static void the_macro_and_the_function_count_the_same_bytes(void)
 {
-    static const inpla_limits limits[] = {{0, 0, 0, 1}, {1, 1, 1, 1}, {1001, 17, 3, 1}, {4096, 100, 9, 2}, {77, 1, 2, 8}};
+    static const inpla_limits limits[] = {
+        {0, 0, 0, 1}, {1, 1, 1, 1}, {1001, 17, 3, 1}, {4096, 100, 9, 2}, {77, 1, 2, 8},
+    };
     static const uint8_t constant[INPLA_MEMORY_BYTES(100, 10, 5, 2)] = {0};
     const size_t word = sizeof(void *);
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
@@ -123,7 +125,8 @@ static void open_refuses_memory_that_is_too_small_or_misaligned(void)
 static void open_refuses_absurd_limits(void)
 {
     static const inpla_limits limits[] = {
-        {SIZE_MAX, 1, 1, 1}, {1, SIZE_MAX / 16, 1, 1}, {1, 1, SIZE_MAX / 8, 1}, {1, 1, 1, 0}, {1, SIZE_MAX / 1000, 1, 900},
+        {SIZE_MAX, 1, 1, 1}, {1, SIZE_MAX / 16, 1, 1},      {1, 1, SIZE_MAX / 8, 1},
+        {1, 1, 1, 0},        {1, SIZE_MAX / 1000, 1, 900},
     };
     void *memory;
     inpla_net *net;

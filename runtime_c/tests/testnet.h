@@ -160,7 +160,7 @@ static inline inpla_statistics statistics_of(const inpla_net *net)
 
 static inline void check_message(const inpla_net *net, const char *expected)
 {
-    char text[120];
+    char text[160];
     inpla_message(net, text, sizeof text);
     CHECK_TEXT(text, expected);
 }
