@@ -46,9 +46,9 @@
  *
  * The interface: wires that occur once, at the end of the image, stay in their slots, where inpla_put and inpla_get
  * find them. The input names have the slots 0, 1, ..., in the order of the program, then come the output names, then
- * private ones. An input that inpla_put has connected before is a wire in its slot, so that the image's one occurrence of
- * it takes it out: the input's slot is not recycled by the image before that occurrence, and may be after it.
- * Native functions are called while the image is read, in its order, each call exactly once.
+ * private ones. An input that inpla_put has connected before is a wire in its slot, so that the image's one
+ * occurrence of it takes it out: the input's slot is not recycled by the image before that occurrence, and may be
+ * after it. Native functions are called while the image is read, in its order, each call exactly once.
  *
  * Anything else is INPLA_ERROR_IMAGE: bytes that end too early, numbers out of range, an unknown op, a header for
  * another program. More slots than inpla_limits allow is INPLA_ERROR_MEMORY.
