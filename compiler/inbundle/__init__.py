@@ -32,16 +32,19 @@ def compile(model: Path | str | onnx.ModelProto, emit_bundle: Path | str, **opti
     from inbundle.frontend.source import model_source
     from inbundle.options import CompileOptions
 
-    compile_model(model_source(model), Path(emit_bundle), CompileOptions(**options))
-    return load(emit_bundle)
+    network = compile_model(model_source(model), Path(emit_bundle), CompileOptions(**options))
+    return load(emit_bundle, network)
 
 
-def load(directory: Path | str) -> Bundle:
+def load(directory: Path | str, network: str = "") -> Bundle:
     """Opens a bundle directory; its manifest is validated.
+
+    Args:
+        network: which one, where the directory holds several.
 
     Raises:
         CompileError: no bundle, or one that does not fit its manifest.
     """
     from inbundle.bundle.runner import Bundle
 
-    return Bundle(Path(directory))
+    return Bundle(Path(directory), network)

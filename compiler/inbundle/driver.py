@@ -63,8 +63,8 @@ class Translation:
     kernels: tuple[Kernel, ...] = ()
 
 
-def compile_model(source: ModelSource, directory: Path, options: CompileOptions, progress: Progress = silent) -> None:
-    """Compiles a model into the bundle `directory`.
+def compile_model(source: ModelSource, directory: Path, options: CompileOptions, progress: Progress = silent) -> str:
+    """Compiles a model into the bundle `directory` and returns the network's name.
 
     Raises:
         CompileError: anything the user can mend; nothing is written to `directory` then.
@@ -92,6 +92,7 @@ def compile_model(source: ModelSource, directory: Path, options: CompileOptions,
     parts = assemble(source, graph, function, translation, toolchain, network, entry, operators, options)
     progress(STAGES[5])
     write_bundle(parts, directory)
+    return network
 
 
 def check_options(options: CompileOptions) -> None:

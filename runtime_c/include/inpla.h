@@ -77,7 +77,7 @@ typedef struct {
     const char *name;
     const inpla_agent *agents;
     const inpla_rule *rules;
-    const uint8_t *rule_of;
+    const uint16_t *rule_of;
     const inpla_native_entry *natives;
     uint16_t agent_count;
     uint16_t rule_count;

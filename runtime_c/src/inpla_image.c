@@ -2,7 +2,7 @@
  * inpla_image.c - loads a net image (format: inpla_image.h) and reduces it section by section.
  *
  * Nested terms need no stack: while an agent's wire port is being read, the port itself holds the agent that the
- * current one stands in, and bits 24 to 31 of the header say which port is next. So there is no limit on the depth of a
+ * current one stands in, and bits 24 to 31 of its header say which port that is. So there is no limit on the depth of a
  * term.
  */
 #include "inpla_image.h"
@@ -58,12 +58,24 @@ static inpla_status read_long_varint(loader *from, uintptr_t *value)
     return malformed(from, "number too large");
 }
 
-/* Most numbers of an image are one byte. */
+/* Most numbers of an image are one to three bytes. */
 static inline inpla_status read_varint(loader *from, uintptr_t *value)
 {
-    if (inpla_unlikely(from->next == from->end || *from->next >= 0x80))
+    const uint8_t *byte = from->next;
+    if (inpla_unlikely(from->end - byte < 3))
         return read_long_varint(from, value);
-    *value = *from->next++;
+    if (byte[0] < 0x80) {
+        *value = byte[0];
+        from->next += 1;
+    } else if (byte[1] < 0x80) {
+        *value = (byte[0] & 0x7Fu) | (uintptr_t)byte[1] << 7;
+        from->next += 2;
+    } else if (byte[2] < 0x80) {
+        *value = (byte[0] & 0x7Fu) | (byte[1] & 0x7Fu) << 7 | (uintptr_t)byte[2] << 14;
+        from->next += 3;
+    } else {
+        return read_long_varint(from, value);
+    }
     return INPLA_OK;
 }
 
@@ -125,23 +137,6 @@ static inpla_status read_attribute(loader *from, char kind, inpla_word *value)
 
 /* --- terms ------------------------------------------------------------------------------------------------------ */
 
-enum { CURSOR_SHIFT = 24 };
-
-static unsigned cursor_of(const inpla_cell *cell)
-{
-    return (unsigned)(cell->head >> CURSOR_SHIFT) & 0xFFu;
-}
-
-static void advance_cursor(inpla_cell *cell)
-{
-    cell->head += (uintptr_t)1 << CURSOR_SHIFT;
-}
-
-static void clear_cursor(inpla_cell *cell)
-{
-    cell->head &= ((uintptr_t)1 << CURSOR_SHIFT) - 1;
-}
-
 static inpla_status read_wire(loader *from, uintptr_t slot, inpla_cell **wire)
 {
     if (slot >= from->slots)
@@ -156,7 +151,18 @@ static inpla_status read_wire(loader *from, uintptr_t slot, inpla_cell **wire)
     return *wire != NULL ? INPLA_OK : fail_at(from, INPLA_ERROR_HEAP, NULL);
 }
 
-static inpla_status new_agent(loader *from, uintptr_t agent, inpla_cell **cell)
+/* An agent that is being read: its cell, the next port to read, and the kinds of the ports from there on. */
+typedef struct {
+    inpla_cell *cell;
+    inpla_word *port;
+    const char *kinds;
+    inpla_cell *parent; /* the agent that this one is a port of, or NULL */
+} cursor;
+
+enum { PORT_SHIFT = 24 };
+
+/* Starts an agent inside the one that is being read, which leaves its place in its own header and port. */
+static inpla_status descend(loader *from, cursor *at, uintptr_t agent)
 {
     if (agent >= from->net->program->agent_count)
         return malformed(from, "no such agent");
@@ -165,71 +171,76 @@ static inpla_status new_agent(loader *from, uintptr_t agent, inpla_cell **cell)
     while (kinds[ports] != 0)
         ports++;
     inpla_assert(ports <= INPLA_MAX_PORTS);
-    *cell = inpla_new(from->worker, (uint16_t)agent, ports);
-    return *cell != NULL ? INPLA_OK : fail_at(from, INPLA_ERROR_HEAP, NULL);
+    inpla_cell *cell = inpla_new(from->worker, (uint16_t)agent, ports);
+    if (cell == NULL)
+        return fail_at(from, INPLA_ERROR_HEAP, NULL);
+    if (at->cell != NULL) {
+        at->cell->head |= (uintptr_t)(at->port - inpla_ports(at->cell)) << PORT_SHIFT;
+        at->port->cell = at->parent;
+    }
+    at->parent = at->cell;
+    at->cell = cell;
+    at->port = inpla_ports(cell);
+    at->kinds = kinds;
+    return INPLA_OK;
 }
 
-/* A wire, or an agent whose ports are still to be read. */
-static inpla_status read_head(loader *from, inpla_cell **cell)
+/* The agent is complete: goes back to its parent, where it is the port that was being read. */
+static void ascend(loader *from, cursor *at)
+{
+    inpla_cell *term = at->cell;
+    inpla_cell *cell = at->parent;
+    const unsigned port = (unsigned)(cell->head >> PORT_SHIFT) & 0xFFu;
+    cell->head &= ((uintptr_t)1 << PORT_SHIFT) - 1;
+    at->cell = cell;
+    at->port = inpla_ports(cell) + port;
+    at->kinds = inplaN_agent(from->net, inpla_agent_of(cell))->ports + port + 1;
+    at->parent = at->port->cell;
+    at->port->cell = term;
+    at->port++;
+}
+
+/* What stands in a wire port: a wire, which is complete, or an agent, which is descended into. */
+static inpla_status read_wire_port(loader *from, cursor *at)
+{
+    uintptr_t value = 0;
+    inpla_status status = read_varint(from, &value);
+    if (status != INPLA_OK)
+        return status;
+    if (value & 1)
+        return descend(from, at, value >> 1);
+    status = read_wire(from, value >> 1, &at->port->cell);
+    at->port++;
+    at->kinds++;
+    return status;
+}
+
+static inpla_status read_agent(loader *from, uintptr_t agent, inpla_cell **term)
+{
+    cursor at = {NULL, NULL, NULL, NULL};
+    inpla_status status = descend(from, &at, agent);
+    while (status == INPLA_OK) {
+        if (*at.kinds == INPLA_PORT_WIRE) {
+            status = read_wire_port(from, &at);
+        } else if (*at.kinds != 0) {
+            status = read_attribute(from, *at.kinds++, at.port++);
+        } else if (at.parent != NULL) {
+            ascend(from, &at);
+        } else {
+            *term = at.cell;
+            return INPLA_OK;
+        }
+    }
+    return status;
+}
+
+static inpla_status read_term(loader *from, inpla_cell **term)
 {
     uintptr_t value = 0;
     const inpla_status status = read_varint(from, &value);
     if (status != INPLA_OK)
         return status;
-    return value & 1 ? new_agent(from, value >> 1, cell) : read_wire(from, value >> 1, cell);
-}
-
-/* Reads attributes up to the next wire port. `*is_open`: there is one. */
-static inpla_status read_attributes(loader *from, inpla_cell *cell, int *is_open)
-{
-    const char *kinds = inplaN_agent(from->net, inpla_agent_of(cell))->ports;
-    for (;;) {
-        const unsigned port = cursor_of(cell);
-        *is_open = kinds[port] == INPLA_PORT_WIRE;
-        if (*is_open || kinds[port] == 0)
-            return INPLA_OK;
-        const inpla_status status = read_attribute(from, kinds[port], &inpla_ports(cell)[port]);
-        if (status != INPLA_OK)
-            return status;
-        advance_cursor(cell);
-    }
-}
-
-/* Puts a term that is complete into the next port of `*parent`. Returns that; its own parent is then in `*parent`. */
-static inpla_cell *attach(inpla_cell *term, inpla_cell **parent)
-{
-    inpla_cell *agent = *parent;
-    inpla_word *port = &inpla_ports(agent)[cursor_of(agent)];
-    *parent = port->cell;
-    port->cell = term;
-    advance_cursor(agent);
-    return agent;
-}
-
-static inpla_status read_term(loader *from, inpla_cell **term)
-{
-    inpla_cell *parent = NULL;
-    inpla_cell *cell = NULL;
-    for (;;) {
-        inpla_status status = read_head(from, &cell);
-        for (;;) {
-            int is_open = 0;
-            if (status == INPLA_OK && !inpla_is_wire(cell))
-                status = read_attributes(from, cell, &is_open);
-            if (status != INPLA_OK)
-                return status;
-            if (is_open)
-                break;
-            clear_cursor(cell);
-            if (parent == NULL) {
-                *term = cell;
-                return INPLA_OK;
-            }
-            cell = attach(cell, &parent);
-        }
-        inpla_ports(cell)[cursor_of(cell)].cell = parent;
-        parent = cell;
-    }
+    return value & 1 ? read_agent(from, value >> 1, term) : read_wire(from, value >> 1, term);
 }
 
 /* --- the image -------------------------------------------------------------------------------------------------- */

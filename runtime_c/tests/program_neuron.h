@@ -177,7 +177,7 @@ static const inpla_rule neuron_rules[NEURON_RULES] = {
 };
 
 /* Rows: left agent. Columns: right agent. Concrete is always on the right here. */
-static const uint8_t neuron_rule_of[NEURON_AGENTS * NEURON_AGENTS] = {
+static const uint16_t neuron_rule_of[NEURON_AGENTS * NEURON_AGENTS] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* Eraser */
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* Dup */
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* Concrete */

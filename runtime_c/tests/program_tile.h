@@ -79,7 +79,7 @@ enum { TILE_RULES = 3 };
 
 static const inpla_rule tile_rules[TILE_RULES] = {rule_task_ready, rule_join_ready, rule_joined_ready};
 
-static const uint8_t tile_rule_of[TILE_AGENTS * TILE_AGENTS] = {
+static const uint16_t tile_rule_of[TILE_AGENTS * TILE_AGENTS] = {
     0, 0, 0, 0, 0, 0, /* Eraser */
     0, 0, 0, 0, 0, 0, /* Dup */
     0, 0, 0, 0, 0, 0, /* Ready */

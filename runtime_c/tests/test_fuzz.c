@@ -114,7 +114,7 @@ static inpla_status rule_with_limit(inpla_worker *worker, inpla_cell *left, inpl
 
 static const inpla_rule limited_rules[] = {rule_with_limit};
 
-static inpla_program limited_program(uint8_t *rule_of)
+static inpla_program limited_program(uint16_t *rule_of)
 {
     const inpla_program program = {"limited", wide_agents, limited_rules, rule_of, NULL, WIDE_AGENTS, 1, 0};
     memset(rule_of, 0, sizeof wide_rule_of);
@@ -126,7 +126,7 @@ static inpla_program limited_program(uint8_t *rule_of)
 /* Dup and Eraser at work on every form of agent, in tangles of every kind. */
 static void random_nets_of_the_wide_program(void)
 {
-    uint8_t rule_of[sizeof wide_rule_of];
+    uint16_t rule_of[sizeof wide_rule_of / sizeof wide_rule_of[0]];
     const inpla_program program = limited_program(rule_of);
     uint32_t seed = 77;
     for (int i = 0; i < 3000; i++) {

@@ -41,7 +41,7 @@ static inpla_status rule_scale(inpla_worker *worker, inpla_cell *left, inpla_cel
 static const inpla_agent bundle_agents[] = {
     {"Eraser", ""}, {"Dup", "ww"}, {"Ready", "i"}, {"Join", "ww"}, {"Scale1", "wi"}};
 static const inpla_rule bundle_rules[] = {rule_scale};
-static const uint8_t bundle_rule_of[25] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+static const uint16_t bundle_rule_of[25] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
 static const inpla_program bundle_program = {
     "tiny", bundle_agents, bundle_rules, bundle_rule_of, NULL, 5, 1, 0};
 """
@@ -84,7 +84,7 @@ static inpla_status rule_affine(inpla_worker *worker, inpla_cell *left, inpla_ce
 
 static const inpla_agent bundle_agents[] = {{"Eraser", ""}, {"Dup", "ww"}, {"Concrete", "f"}, {"Affine", "wf"}};
 static const inpla_rule bundle_rules[] = {rule_affine};
-static const uint8_t bundle_rule_of[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0};
+static const uint16_t bundle_rule_of[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0};
 static const inpla_program bundle_program = {
     "tiny", bundle_agents, bundle_rules, bundle_rule_of, NULL, 4, 1, 0};
 """

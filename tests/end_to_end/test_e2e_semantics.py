@@ -150,3 +150,10 @@ def test_a_batch_that_contradicts_a_baked_in_reshape(tmp_path: Path) -> None:
     assert "flatten_it" in done.stderr
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "b").exists()
+
+
+def test_more_operators_than_a_byte_counts() -> None:
+    count = 300
+    nodes = [helper.make_node("Add", [f"t{i}", "one"], [f"t{i + 1}"]) for i in range(count)]
+    proto = model(nodes, {"t0": (3,)}, [f"t{count}"], {"one": f32(1)}, opset=17)
+    assert run(proto, f32(0, 1, 2)).tolist() == [300, 301, 302]

@@ -49,11 +49,13 @@ class Bundle:
         CompileError: no bundle, files that are not those that were compiled, a bundle for another machine.
 
     Attributes:
+        directory: where the bundle lies.
         manifest: what NAME.yaml says.
         inputs, outputs: in the model's order.
     """
 
     def __init__(self, directory: Path, network: str = "") -> None:
+        self.directory = directory
         self.manifest = load_manifest(directory, network)
         self.inputs = _tensors(self.manifest, "input")
         self.outputs = _tensors(self.manifest, "output")

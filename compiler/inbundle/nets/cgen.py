@@ -14,7 +14,7 @@ from inbundle.nets.c_rule import RuleWriter
 from inbundle.nets.program import BUILTIN_AGENTS, NativeFunction, Program
 from inbundle.nets.scan import called_natives, scan_blocks
 
-_MOST_RULES = 255
+_MOST_RULES = 65535
 _LINE = 120
 
 
@@ -57,7 +57,7 @@ def _rules(program: Program, writer: RuleWriter) -> str:
     functions = f"static const inpla_rule bundle_rules[{len(program.rules)}] = {{\n{_wrapped(writer.functions)}}};\n\n"
     return (
         f"{functions if program.rules else ''}"
-        f"static const uint8_t bundle_rule_of[AGENT_COUNT * AGENT_COUNT] = {{\n{matrix}}};\n"
+        f"static const uint16_t bundle_rule_of[AGENT_COUNT * AGENT_COUNT] = {{\n{matrix}}};\n"
     )
 
 
