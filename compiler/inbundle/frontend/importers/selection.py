@@ -115,9 +115,18 @@ def _slice(
     for axis, start, end, step in zip(where, starts, ends, steps, strict=True):
         if step == 0:
             raise ctx.error(f"the step of axis {axis} is 0")
-        taken = range(data.type.shape[axis])[start:end:step]
+        taken = _taken(data.type.shape[axis], start, end, step)
         first[axis], by[axis], shape[axis] = (taken.start if taken else 0), step, len(taken)
     return ctx.add("Slice", [data], {"starts": tuple(first), "steps": tuple(by), "shape": tuple(shape)})
+
+
+def _taken(size: int, start: int, end: int, step: int) -> range:
+    """The indices of a slice along an axis. Unlike in NumPy a start before the first element is the first element,
+    backwards, too."""
+    if step > 0:
+        return range(size)[start:end:step]
+    first, last = (bound + size if bound < 0 else bound for bound in (start, end))
+    return range(min(max(first, 0), size - 1), min(max(last, -1), size - 1), step)
 
 
 @importer("Pad", since=1)
