@@ -105,6 +105,14 @@ def test_batch_normalization_computes_in_the_widest_kind() -> None:
     assert graph.outputs["y"].type == TensorType(ElemKind.FLOAT16, (2, 3))
 
 
+def test_batch_normalization_of_both_half_precisions_computes_in_float() -> None:
+    statistics = TensorType(ElemKind.BFLOAT16, (3,))
+    given = dict.fromkeys(("x", "scale", "b", "mean", "var"), statistics)
+    graph = import_node("BatchNormalization", given | {"x": TensorType(ElemKind.FLOAT16, (2, 3))}, opset=15)
+    assert [node.output.type.elem for node in graph.nodes if node.kind == "BatchNormalization"] == [ElemKind.FLOAT]
+    assert graph.outputs["y"].type == TensorType(ElemKind.FLOAT16, (2, 3))
+
+
 @pytest.mark.parametrize(
     ("opset", "attributes", "outputs", "message"),
     [

@@ -7,8 +7,7 @@ for inference only; its versions say that differently (`is_test` until 6, number
 from __future__ import annotations
 
 import math
-
-import numpy as np
+from collections.abc import Sequence
 
 from inbundle.frontend.axes import axis_of
 from inbundle.frontend.importers.registry import importer
@@ -72,13 +71,20 @@ def _normalize(ctx: NodeContext, *, spatial: bool) -> Value:
             raise ctx.error(f"input {name} is {value.type}, {shape_text(channels)} is needed for an X of {x.type}")
     plain = spatial and x.type.rank != 1
     image = x.type.shape if plain else (*x.type.shape[:1], math.prod(channels))
-    elem = ElemKind.of(np.result_type(*(value.type.elem.dtype for value in (x, *operands.values()))))
+    elem = _widest([value.type.elem for value in (x, *operands.values())])
     inputs = [_as(ctx, x, image, elem, "x")]
     inputs += [_as(ctx, value, (math.prod(channels),), elem, name) for name, value in operands.items()]
     part = "" if inputs[0] is x else "normalized"
     attributes = {"epsilon": ctx.attr_float("epsilon", OPS["BatchNormalization"].attributes["epsilon"])}
     y = ctx.add("BatchNormalization", inputs, attributes, part=part)
     return _as(ctx, y, x.type.shape, x.type.elem)
+
+
+def _widest(kinds: Sequence[ElemKind]) -> ElemKind:
+    """The smallest kind that holds the numbers of all; float for the two kinds of half precision together."""
+    if len(set(kinds)) == 1:
+        return kinds[0]
+    return ElemKind.FLOAT64 if ElemKind.FLOAT64 in kinds else ElemKind.FLOAT
 
 
 def _refuse_training_outputs(ctx: NodeContext) -> None:
