@@ -117,6 +117,14 @@ def test_shapes_computed_in_the_graph() -> None:
     assert run(proto, np.zeros((2, 1, 3), np.float32)).shape == (2, 3)
 
 
+@pytest.mark.parametrize("weights", ["region", "inline"])
+def test_nothing_in_and_nothing_out(weights: str) -> None:
+    proto = model([helper.make_node("Relu", ["x"], ["y"])], {"x": (0, 2)}, ["y"], opset=17)
+    nothing = np.zeros((0, 2), np.float32)
+    for options in ({}, {"granularity": "neuron", "inpla_weights": weights}):
+        assert backend.run_model(proto, [nothing], **options)[0].shape == (0, 2)
+
+
 def test_names_that_are_no_c_identifiers_and_collide(tmp_path: Path) -> None:
     names = ["x-1", "x:1", "x_1", "1"]
     nodes = [

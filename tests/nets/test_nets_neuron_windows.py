@@ -32,6 +32,18 @@ def test_pool(kind: str, data: st.DataObject) -> None:
     model.check(seed=data.draw(st.integers(0, 99)))
 
 
+@pytest.mark.parametrize("shape", [(0, 2), (2, 0)])
+def test_windows_over_nothing(shape: tuple[int, int]) -> None:
+    window: dict[str, object] = {"Kernels": (2,), "Strides": (1,), "Pads": (0, 0), "Dilations": (1,)}
+    model = Model()
+    x = model.input(*shape, 3)
+    model.output(model.emit("avgpool", (*shape, 2), [x], **window, CountIncludePads=False), name="avg")
+    model.output(model.emit("maxpool", (*shape, 2), [x], **window, StorageOrder=0), name="max")
+    filters = model.constant(model.array(4, shape[1], 2))
+    model.output(model.emit("convolution", (shape[0], 4, 2), [x, filters, None], **window, Group=1), name="conv")
+    model.check()
+
+
 def test_a_last_window_that_reaches_beyond_the_padding() -> None:
     """Ceil mode: the divisor counts image and padding, never what is beyond."""
     model = Model()

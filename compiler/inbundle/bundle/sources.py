@@ -40,7 +40,8 @@ def translation_unit(parts: BundleParts, layout: Layout) -> str:
     """The text of NAME.c."""
     agents = [agent.name for agent in parts.program.agents]
     waits = READY.name in agents
-    agent = agents.index(READY.name if waits else _VALUE)
+    value = READY.name if waits else _VALUE
+    agent = agents.index(value) if value in agents else 0  # where no tensor has elements, nothing is put or got
     inputs = len(parts.program.inputs)
     return render(
         "bundle.c.j2",
@@ -68,7 +69,7 @@ def _elements(parts: BundleParts, variables: Sequence[WeightVar], first: int) ->
     for variable in variables:
         if variable.type.elem is not ElemKind.FLOAT:
             continue
-        if variable in parts.plan.places:
+        if variable in parts.plan.places and variable.type.elements:
             found.append(Elements(first, variable.type.elements, parts.plan.places[variable].offset))
         first += variable.type.elements
     return found

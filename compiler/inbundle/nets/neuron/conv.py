@@ -23,8 +23,8 @@ def _convolution(translation: Translation, instruction: Instruction) -> np.ndarr
     per_group, depth = features // groups, filters.shape[1]
     seen = windows(instruction)
     result = np.empty((images, features, math.prod(output)), np.int64)
-    source = source.reshape(images, source.shape[1], -1)
-    filters = filters.reshape(features, depth, -1)
+    source = source.reshape(images, source.shape[1], math.prod(source.shape[2:]))
+    filters = filters.reshape(features, depth, math.prod(filters.shape[2:]))
     for image, group in np.ndindex(images, groups):
         chosen = slice(group * per_group, (group + 1) * per_group)
         taps = source[image, group * depth : (group + 1) * depth][:, seen.index]  # depth x positions x taps

@@ -36,6 +36,6 @@ def _fan_in(
     """Flat, in the order of Dest."""
     source = translation.read(instruction, "Src")
     channels = source.shape[0] * source.shape[1]
-    taps = source.reshape(channels, -1)[:, seen.index]
+    taps = source.reshape(channels, math.prod(source.shape[2:]))[:, seen.index]
     leaves = taps[np.broadcast_to(seen.inside, taps.shape)]
     return translation.circuit.fan_in(operation, leaves, np.tile(seen.inside.sum(axis=1), channels), empty)
