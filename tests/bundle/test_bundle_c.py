@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from handmade_bundle import expected, neuron_parts, tile_parts, written
 
+from inbundle.bundle.reserved import is_reserved
 from inbundle.bundle.weights import to_text
 
 C = ["-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror"]
@@ -285,6 +287,16 @@ def test_fewer_threads_than_compiled_for(tmp_path: Path) -> None:
     directory = written(tmp_path, tile_parts(threads=4))
     assert "-DINBUNDLE_THREADS=2" in _run("make", "THREADS=2", cwd=directory)
     assert _run("./main.x", cwd=directory) == _lines(expected(RAMP))
+
+
+@pytest.mark.parametrize("api", ["static", "dynamic"])
+def test_no_entry_has_a_name_of_the_example_application(tmp_path: Path, api: str) -> None:
+    """Names at file scope, and that of the result of the call."""
+    text = (written(tmp_path, tile_parts(bundle_api=api)) / "main.c").read_text()
+    names = re.findall(r"^(?:GLOW\S+ |TINY\S+ )?static [\w *]*?(\w+)[\[(;]|^\} (\w+);", text, re.MULTILINE)
+    found = {name for pair in names for name in pair if name} | {re.findall(r"(\w+) = tiny\(", text)[0]}
+    assert len(found) > 10
+    assert {name for name in found if not is_reserved(name)} == set()
 
 
 def test_a_missing_compiler_is_named(tile: Path) -> None:

@@ -65,7 +65,8 @@ def test_a_wanted_network_name_is_legalised_and_not_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["int", "main", "class", "log", "expf", "read", "linux", "inpla_run", "_Bool", "co_await"]
+    "name",
+    ["int", "main", "class", "log", "expf", "read", "linux", "inpla_run", "_Bool", "co_await", "activations"],
 )
 def test_names_that_a_c_or_cxx_program_cannot_have(name: str) -> None:
     with pytest.raises(CompileError, match=f"cannot be called '{name}'.*") as caught:
@@ -78,6 +79,12 @@ def test_the_entry_may_have_a_name_of_its_own() -> None:
     assert entry_name("mnist") == "mnist"
     with pytest.raises(CompileError, match="-main-entry-name="):
         entry_name("mnist", "while")
+
+
+@pytest.mark.parametrize(("model", "wanted"), [("main.onnx", ""), ("mnist.onnx", "main")])
+def test_no_network_has_the_name_of_the_example_application(model: str, wanted: str) -> None:
+    with pytest.raises(CompileError, match=r"cannot be called 'main': main\.c is"):
+        network_name(model, wanted)
 
 
 @pytest.mark.parametrize("name", ["mnist", "conv1", "Class", "half", "self", "model", "final_l"])

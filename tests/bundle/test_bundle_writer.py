@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from handmade_bundle import WEIGHTS, tile_parts, written
 
+from inbundle.bundle.manifest_file import load_manifest
 from inbundle.bundle.writer import write_bundle
 from inbundle.errors import CompileError
 
@@ -30,6 +31,14 @@ def test_the_files(bundle: Path) -> None:
     assert {path.name for path in bundle.iterdir()} == FILES
     assert (bundle / "engine" / "inpla_all.c").is_file()
     assert (bundle / "targets" / "cortex-m4" / "startup.c").is_file()
+
+
+@pytest.mark.parametrize("network", ["Makefile", "targets", "engine"])
+def test_a_network_called_like_one_of_its_files(tmp_path: Path, network: str) -> None:
+    directory = written(tmp_path, tile_parts(network))
+    assert set(load_manifest(directory)["files"]) >= {
+        f"{network}{suffix}" for suffix in (".c", ".h", ".in", ".o", ".weights.bin", ".weights.txt", "_kernels.c")
+    }
 
 
 def test_a_dynamic_bundle_has_no_weights_text(tmp_path: Path) -> None:

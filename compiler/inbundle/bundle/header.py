@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from inbundle import __version__
 from inbundle.bundle.layout import Layout, Tensor
+from inbundle.bundle.names import HEADER_MACROS
+from inbundle.errors import CompileError
 from inbundle.ir.memory import ALIGNMENT
 from inbundle.rendering import render
 
@@ -14,7 +16,11 @@ def header(network: str, entry: str, layout: Layout, *, api: str, verbose: bool 
     Args:
         api: `static` or `dynamic`.
         verbose: list the constants in the comment, too.
+
+    Raises:
+        CompileError: the entry has the name of something else in the header.
     """
+    _check_entry(network, entry, layout)
     return render(
         f"{api}_bundle.h.j2",
         version=__version__,
@@ -27,6 +33,16 @@ def header(network: str, entry: str, layout: Layout, *, api: str, verbose: bool 
         offsets=_offsets(network.upper(), layout.placeholders),
         alignment=ALIGNMENT,
     )
+
+
+def _check_entry(network: str, entry: str, layout: Layout) -> None:
+    up = network.upper()
+    taken = {f"{up}_{name}" for name in (*HEADER_MACROS, *(tensor.c_name for tensor in layout.placeholders))}
+    if entry in taken | {f"{network}_config"}:
+        raise CompileError(
+            f"the entry function cannot be called '{entry}': {network}.h gives the name to something else",
+            hint="choose another with -main-entry-name=NAME",
+        )
 
 
 def _description(tensor: Tensor) -> str:

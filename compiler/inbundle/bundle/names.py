@@ -14,6 +14,7 @@ from inbundle.bundle.reserved import is_reserved
 from inbundle.errors import CompileError
 
 LONGEST = 500
+APPLICATION = "main"
 _TRAILING_NUMBER = re.compile(r"__[0-9]+$")
 
 # What the header itself defines with the network's prefix; a tensor may not have these names.
@@ -35,14 +36,23 @@ def network_name(model: str | PurePath, wanted: str = "") -> str:
     """The bundle's name: `wanted` (the value of `-network-name`), or else from the path of the model.
 
     The path gives its last component, cut at its last dot: `mnist-12.onnx` is `mnist_12`, `a.b.onnx` is `a_b`.
+
+    Raises:
+        CompileError: the bundle's files would have the name of its example application.
     """
-    if wanted:
-        return legalize(wanted)
+    name = legalize(wanted or _stem(model))
+    if name == APPLICATION:
+        raise CompileError(
+            f"the network cannot be called '{name}': {name}.c is the bundle's example application",
+            hint="choose another with -network-name=NAME",
+        )
+    return name
+
+
+def _stem(model: str | PurePath) -> str:
     last = PurePath(model).name or str(model)
-    if last in (".", ".."):
-        return legalize(last)
     stem, dot, _ = last.rpartition(".")
-    return legalize(stem if dot else last)
+    return stem if dot and last not in (".", "..") else last
 
 
 def entry_name(network: str, wanted: str = "") -> str:
@@ -55,7 +65,7 @@ def entry_name(network: str, wanted: str = "") -> str:
     if is_reserved(name):
         option = "-main-entry-name" if wanted else "-network-name"
         raise CompileError(
-            f"the entry function cannot be called '{name}': the name is taken in C or C++",
+            f"the entry function cannot be called '{name}': the name is taken in C, C++ or main.c",
             hint=f"choose another with {option}=NAME",
         )
     return name

@@ -1,4 +1,4 @@
-"""Names that an entry function cannot have: keywords, and what C libraries define.
+"""Names that an entry function cannot have: keywords, what C libraries and the example application define.
 
 A bundle's entry is a global symbol. One called `log` or `read` would replace the library's function in the whole
 program, so these names are refused and not only those that a compiler would reject.
@@ -52,11 +52,18 @@ _LIBRARY = """
     unlink usleep utime wait waitpid write
 """
 
-# What the bundle's own translation unit defines, with the engine and the native functions.
-_OWN_PREFIXES = ("inpla_", "INPLA_", "native_", "bundle_", "rule_", "__")
+# What the bundle's own translation unit defines, with the engine and the native functions, and all headers.
+_OWN_PREFIXES = ("inpla_", "INPLA_", "INBUNDLE_", "GLOW_", "native_", "bundle_", "rule_", "__")
+
+# What main.c defines beside the entry. The regions have these names in applications that were written for Glow, too.
+_APPLICATION = """
+    constantWeight mutableWeight activations tensor inputs outputs built_in_inputs allocate look_up fill_inputs
+    run_network failure print_outputs load_weights read_input write_outputs write_file read_record run_stream
+"""
 
 _MATHEMATICAL = frozenset(_MATH.split()) | {"abs"}
-_RESERVED = _MATHEMATICAL | frozenset(" ".join((_C_KEYWORDS, _CXX_KEYWORDS, _PREDEFINED, _TYPES, _LIBRARY)).split())
+_WORDS = (_C_KEYWORDS, _CXX_KEYWORDS, _PREDEFINED, _TYPES, _LIBRARY, _APPLICATION)
+_RESERVED = _MATHEMATICAL | frozenset(" ".join(_WORDS).split())
 
 
 def is_reserved(name: str) -> bool:

@@ -20,8 +20,9 @@ from inbundle.bundle.parts import BundleParts
 from inbundle.bundle.weights import constant_region, to_text
 from inbundle.errors import CompileError
 
-# Files of a bundle that its owner may edit: not in the manifest.
-_FOR_THE_OWNER = ("main.c", "Makefile", "targets/")
+# Files of a bundle that its owner may edit, and the folder of more of them: not in the manifest.
+_FOR_THE_OWNER = ("main.c", "Makefile")
+_TARGETS = "targets/"
 
 
 def write_bundle(parts: BundleParts, directory: Path) -> None:
@@ -91,9 +92,13 @@ def _fill(parts: BundleParts, scratch: Path) -> list[str]:
     built = f"{parts.network}.o"
     parts.toolchain.compile_object(scratch, f"{parts.network}.c", built)
     files[built] = (scratch / built).read_bytes()
-    fixed = {name: data for name, data in files.items() if not name.startswith(_FOR_THE_OWNER)}
+    fixed = {name: data for name, data in files.items() if not _is_for_the_owner(name)}
     (scratch / f"{parts.network}.yaml").write_text(manifest(parts, layout, fixed), encoding="utf-8")
     return [*files, f"{parts.network}.yaml"]
+
+
+def _is_for_the_owner(file: str) -> bool:
+    return file in _FOR_THE_OWNER or file.startswith(_TARGETS)
 
 
 def _files(parts: BundleParts, layout: Layout) -> dict[str, bytes]:
