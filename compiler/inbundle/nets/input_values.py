@@ -53,6 +53,12 @@ def _fitting(found: Mapping[str, np.ndarray], variable: WeightVar) -> np.ndarray
     if variable.name not in found:
         raise CompileError(f"no values for the input '{variable.name}'", hint="add an array of that name")
     values = found[variable.name]
+    if values.dtype.kind not in "fiub":
+        raise CompileError(f"the values for the input '{variable.name}' are {values.dtype}, not real numbers")
     if values.size != variable.type.elements:
         raise CompileError(f"{values.size} values for the input '{variable.name}' of type {variable.type}")
-    return values.astype(np.float32).reshape(variable.type.shape)
+    with np.errstate(over="ignore"):
+        fitting = values.astype(np.float32).reshape(variable.type.shape)
+    if (np.isinf(fitting) & np.isfinite(values.reshape(fitting.shape))).any():
+        raise CompileError(f"a value for the input '{variable.name}' is too large for float32")
+    return fitting
