@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -159,6 +160,11 @@ def test_options_that_a_target_does_not_have(
     installed.append(command)
     with pytest.raises(CompileError, match=message):
         resolve(CompileOptions(**options))
+
+
+def test_a_command_that_writes_nothing_is_no_compiler(tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match="true: is no C compiler"):
+        resolve(CompileOptions(compiler="true")).compile_object(tmp_path, "a.c", "a.o")
 
 
 def test_every_target_file_is_whole() -> None:

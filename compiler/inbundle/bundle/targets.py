@@ -40,19 +40,21 @@ class Toolchain:
         Raises:
             CompileError: the compiler failed; the message is its first error.
         """
-        self._run([*self.cflags, "-c", source, "-o", output], directory)
+        self._run([*self.cflags, "-c", source], directory, output)
 
     def link_shared(self, directory: Path, sources: Sequence[str], output: Path) -> None:
         """Make the shared library `output` of sources or position-independent objects."""
         flags = [flag for flag in self.cflags if flag not in ("-fPIE", "-fPIC")]
-        self._run([*flags, "-fPIC", "-shared", *sources, "-o", str(output), "-lm"], directory)
+        self._run([*flags, "-fPIC", "-shared", *sources, "-lm"], directory, output)
 
-    def _run(self, arguments: Iterable[str], directory: Path) -> None:
-        words = [*self.command, *arguments]
+    def _run(self, arguments: Iterable[str], directory: Path, output: str | Path) -> None:
+        words = [*self.command, *arguments, "-o", str(output)]
         environment = {**os.environ, "LC_ALL": "C"}
         done = subprocess.run(words, cwd=directory, env=environment, capture_output=True, text=True, errors="replace")
         if done.returncode:
             raise CompileError(_first_error(done.stderr) or f"exit code {done.returncode}", where=(self.command[0],))
+        if not (directory / output).is_file():
+            raise CompileError("is no C compiler: it ended without writing its output", where=(self.command[0],))
 
 
 def resolve(options: CompileOptions) -> Toolchain:
