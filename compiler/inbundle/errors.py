@@ -32,7 +32,12 @@ class CompileError(Exception):
         place = ": ".join(self.where)
         text = f"{place}: {self.message}" if place else self.message
         line = f"{text} ({self.hint})" if self.hint else text
-        return " ".join(line.split())
+        return "".join(map(_visible, " ".join(line.split())))
+
+
+def _visible(character: str) -> str:
+    """Names come from the user's files: what a terminal would obey instead of showing is escaped."""
+    return character if character.isprintable() else character.encode("unicode_escape").decode()
 
 
 class UnsupportedError(CompileError):

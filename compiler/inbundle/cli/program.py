@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
+from typing import NoReturn
 
 from inbundle.errors import CompileError
 
@@ -13,21 +17,57 @@ def run_command(name: str, run: Callable[[Sequence[str]], None], words: Sequence
     """Runs a command's work on its words (default: those of the process). Returns the exit status.
 
     A CompileError becomes one line on standard error and status 1. A closed standard output (`| head`) is silent, an
-    interrupt ends with 130 as shells expect.
+    interrupt or a request to terminate ends as shells expect, with nothing left half done.
     """
     try:
-        run(sys.argv[1:] if words is None else words)
-        sys.stdout.flush()
+        with _terminable():
+            run(sys.argv[1:] if words is None else words)
+            _flush()
     except CompileError as error:
-        print(f"{name}: error: {error}", file=sys.stderr)
-        return 1
+        return _failure(name, str(error))
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 1
+    except OSError as error:  # without a file it is standard output that failed
+        _drop_output()
+        return _failure(name, f"{error.filename or 'cannot write'}: {error.strerror or error}")
     except KeyboardInterrupt:
         print(f"{name}: interrupted", file=sys.stderr)
         return 130
     except MemoryError:
-        print(f"{name}: error: out of memory", file=sys.stderr)
-        return 1
+        return _failure(name, "out of memory")
     return 0
+
+
+def _failure(name: str, line: str) -> int:
+    print(f"{name}: error: {line}", file=sys.stderr)
+    return 1
+
+
+@contextlib.contextmanager
+def _terminable() -> Iterator[None]:
+    """SIGTERM unwinds the command, so that temporary files go, instead of ending it where it stands."""
+    try:
+        before = signal.signal(signal.SIGTERM, _terminate)
+    except ValueError:  # not the main thread: the signal belongs to the program around us
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _terminate(number: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit(128 + number)
+
+
+def _flush() -> None:
+    if sys.stdout is not None:  # it is None where the caller closed it
+        sys.stdout.flush()
+
+
+def _drop_output() -> None:
+    """What is still to be written goes nowhere, so that Python does not fail again at its end."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
