@@ -8,7 +8,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    := out
 
-.PHONY: demo test setup lint tests engine-tests clean
+.PHONY: demo test setup lint tests clean
 
 demo: setup
 	$(BIN)/model-compiler -model=examples/mnist/mnist.onnx -emit-bundle=$(OUT)/mnist

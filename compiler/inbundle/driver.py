@@ -99,8 +99,6 @@ def check_options(options: CompileOptions) -> None:
     """Combinations that cannot be meant."""
     if options.backend != "CPU":
         raise CompileError(f"-backend={options.backend}: only CPU writes bundles", hint="leave -backend out")
-    if options.threads < 1 or options.threads > 64:
-        raise CompileError(f"-threads={options.threads}: expected 1 to 64")
     if options.granularity != "neuron" and options.inpla_weights == "inline":
         raise CompileError("-inpla-weights=inline needs -granularity=neuron", hint="add -granularity=neuron")
     if options.inpla_input and options.inpla_weights != "inline":

@@ -1,9 +1,25 @@
-"""Compile options: declared once, read by the command line, the Python API, the manual and the manifest."""
+"""Compile options: declared once, read by the command line, the Python API and the manifest."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any
+
+from inbundle.errors import CompileError
+
+# Option -> its spellings. The command line and the library accept the same.
+CHOICES = {
+    "backend": ("CPU", "Interpreter"),
+    "bundle_api": ("static", "dynamic"),
+    "granularity": ("tile", "neuron"),
+    "inpla_weights": ("region", "inline"),
+    "float_abi": ("default", "soft", "hard"),
+    "relocation_model": ("static", "pic"),
+}
+_PATHS = ("inpla_input", "dump_graph_dag", "dump_graph_dag_before_compile")
+_LISTS = ("model_input", "mattr")
+MOST_THREADS = 64
 
 
 @dataclass(frozen=True)
@@ -43,3 +59,56 @@ class CompileOptions:
     dump_graph: bool = False
     dump_ir: bool = False
     optimize_ir: bool = True
+
+    def __post_init__(self) -> None:
+        """Values as the rest of the compiler expects them: text becomes a path or a list, symbols become sizes.
+
+        Raises:
+            CompileError: a value that the option does not have; names the flag.
+        """
+        for name in _PATHS:
+            if isinstance(getattr(self, name), str):
+                object.__setattr__(self, name, Path(getattr(self, name)))
+        for name in _LISTS:
+            value = getattr(self, name)
+            object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
+        object.__setattr__(self, "onnx_define_symbol", symbol_sizes(self.onnx_define_symbol))
+        for option in fields(self):
+            self._check(option.name, option.default, getattr(self, option.name))
+
+    def _check(self, name: str, default: Any, value: Any) -> None:
+        flag = name.replace("_", "-")
+        if name in CHOICES and value not in CHOICES[name]:
+            raise CompileError(f"-{flag}: there is no '{value}'", hint=f"choose from {', '.join(CHOICES[name])}")
+        if isinstance(default, bool) and not isinstance(value, bool):
+            raise CompileError(f"-{flag}: expected true or false, not {value!r}")
+        if isinstance(default, str) and not isinstance(value, str):
+            raise CompileError(f"-{flag}: expected text, not {value!r}")
+        if name == "threads" and (type(value) is not int or not 1 <= value <= MOST_THREADS):
+            raise CompileError(f"-threads={value}: expected 1 to {MOST_THREADS}")
+
+
+def symbol_sizes(given: Any) -> dict[str, int]:
+    """Sizes of symbolic dimensions: a mapping, or texts `name,value` of which the last one wins.
+
+    Raises:
+        CompileError: neither, or a size that is not above 0.
+    """
+    if isinstance(given, dict):
+        pairs = list(given.items())
+    else:
+        pairs = [_pair(text) for text in ((given,) if isinstance(given, str) else given)]
+    for name, size in pairs:
+        if type(size) is not int or size < 1:
+            raise CompileError(f"-onnx-define-symbol={name},{size}: expected a size above 0")
+    return dict(pairs)
+
+
+def _pair(text: str) -> tuple[str, int]:
+    name, comma, size = text.rpartition(",")
+    if not comma or not name or not size.isdecimal():
+        raise CompileError(
+            f"-onnx-define-symbol={text}: expected a name and a size above 0",
+            hint="for example -onnx-define-symbol=batch_size,1",
+        )
+    return name, int(size)

@@ -14,9 +14,9 @@ from inbundle.accuracy.images import IMAGE_MODES, read_images, read_labels, to_t
 from inbundle.accuracy.report import Classifier, evaluate
 from inbundle.bundle.runner import Bundle
 from inbundle.cli.command_line import CommandLine, Kind, Option, ParsedCommandLine
-from inbundle.cli.flags import define_symbols
 from inbundle.cli.program import run_command
 from inbundle.errors import CompileError
+from inbundle.options import CHOICES
 
 PER_IMAGE_UP_TO = 200
 
@@ -25,10 +25,11 @@ OPTIONS = (
     Option("examples-dir", Kind.STRING, "Where the examples are", "examples", "directory", hidden=True),
     Option("model", Kind.STRING, "ONNX model to compile and measure", "", "file"),
     Option("bundle", Kind.STRING, "Bundle to measure instead of compiling a model", "", "directory"),
+    Option("network-name", Kind.STRING, "Which network, where a directory holds several bundles", ""),
     Option("images", Kind.STRING, "Folder of PNG/PGM images, or IDX file (.gz too)", "", "directory|file"),
     Option("labels", Kind.STRING, "Labels: IDX file, or text with a label a line", "", "file"),
     Option("image-mode", Kind.ENUM, "Range that pixels are scaled to", "0to1", choices=tuple(IMAGE_MODES)),
-    Option("granularity", Kind.ENUM, "Granularity to compile with", "tile", choices=("tile", "neuron")),
+    Option("granularity", Kind.ENUM, "Granularity to compile with", "tile", choices=CHOICES["granularity"]),
     Option("onnx-define-symbol", Kind.LIST, "As in model-compiler", value="name,value"),
     Option("output-name", Kind.STRING, "Which of several outputs holds the scores", ""),
     Option("topk", Kind.UINT, "Classes to print per image", 5),
@@ -57,13 +58,13 @@ def _run(words: Sequence[str]) -> None:
     per_image = parsed["per-image"] if "per-image" in parsed.given else len(images) <= PER_IMAGE_UP_TO
     with tempfile.TemporaryDirectory() as scratch:
         if parsed["bundle"]:
-            bundle = inbundle.load(Path(parsed["bundle"]))
+            bundle = inbundle.load(parsed["bundle"], parsed["network-name"])
         else:
             bundle = inbundle.compile(
                 model,
                 Path(scratch) / "bundle",
                 granularity=parsed["granularity"],
-                onnx_define_symbol=define_symbols(parsed["onnx-define-symbol"]),
+                onnx_define_symbol=parsed["onnx-define-symbol"],
             )
         classify = _classifier(bundle, parsed)
         evaluate(images, labels, classify, per_image=per_image, out=sys.stdout, topk=max(1, parsed["topk"]))
@@ -79,6 +80,8 @@ def _sources(parsed: ParsedCommandLine) -> tuple[Path, Path, Path]:
         model = model or folder / f"{parsed['example']}.onnx"
         images = images or folder / "images"
         labels = labels or folder / "ground_truth.txt"
+    if parsed["model"] and parsed["bundle"]:
+        raise CompileError("both --model and --bundle", hint="give the one that is to be measured")
     if not (model or parsed["bundle"]):
         raise CompileError("no model", hint="give -m mnist, --model FILE or --bundle DIR")
     if not (images and labels):

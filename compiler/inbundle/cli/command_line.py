@@ -11,7 +11,7 @@ import difflib
 import enum
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -114,7 +114,17 @@ class ParsedCommandLine:
 class CommandLine:
     """The options of one command."""
 
-    def __init__(self, command: str, overview: str, options: Iterable[Option], *, positional: bool = False) -> None:
+    def __init__(
+        self,
+        command: str,
+        overview: str,
+        options: Iterable[Option],
+        *,
+        positional: bool = False,
+        elsewhere: Collection[str] = (),
+    ) -> None:
+        """`elsewhere`: names of options that Glow has and this command has not; the error says so."""
+        self._elsewhere = elsewhere
         self.command = command
         self.overview = overview
         self.options = list(options)
@@ -156,6 +166,8 @@ class CommandLine:
     def _find(self, word: str, name: str) -> Option:
         if name in self._by_name:
             return self._by_name[name]
+        if name in self._elsewhere:
+            raise CompileError(f"-{name} is an option of Glow that is not supported", hint="leave it out")
         near = difflib.get_close_matches(name, self._by_name, 1, 0.5)
         hint = f"did you mean -{near[0]}?" if near else f"'{self.command} -help' lists the options"
         raise CompileError(f"unknown command line argument '{word}'", hint=hint)
@@ -204,7 +216,7 @@ class CommandLine:
         shown = sorted((o for o in self.options if hidden or not o.hidden), key=lambda o: o.name)
         rows: list[tuple[str, str]] = []
         for option in shown:
-            rows.append((_left_column(option), option.help))
+            rows.append((_left_column(option), option.help + _default_text(option)))
             rows += [(f"  -{alias}", f"alias of -{option.name}") for alias in option.aliases]
         rows += [(f"  -{name}", text) for name, text in _BUILT_IN.items() if hidden or "hidden" not in name]
         width = max(len(left) for left, _ in rows)
@@ -214,13 +226,24 @@ class CommandLine:
     def _print_values(self, parsed: ParsedCommandLine, *, everything: bool) -> None:
         for option in self.options:
             if everything or option.name in parsed.given:
-                print(f"  -{option.name} = {parsed[option.name]}")
+                print(f"  -{option.name} = {_value_text(parsed[option.name])}")
 
 
 def _left_column(option: Option) -> str:
     if option.kind is Kind.BOOL:
         return f"  -{option.name}"
     return f"  -{option.name}=<{'|'.join(option.choices) or option.value or option.kind.value}>"
+
+
+def _default_text(option: Option) -> str:
+    return f" (default: {_value_text(option.default)})" if option.default not in (None, "", False) else ""
+
+
+def _value_text(value: Any) -> str:
+    """A value as one would type it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(value) if isinstance(value, list) else "" if value is None else str(value)
 
 
 _BUILT_IN = {

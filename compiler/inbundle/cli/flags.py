@@ -7,7 +7,7 @@ from typing import Any
 
 from inbundle.cli.command_line import Kind, Option, ParsedCommandLine
 from inbundle.errors import CompileError
-from inbundle.options import CompileOptions
+from inbundle.options import CHOICES, CompileOptions, symbol_sizes
 
 MODEL = (
     Option(
@@ -27,21 +27,21 @@ BUNDLE = (
     Option("emit-bundle", Kind.STRING, "Directory to write the bundle to", value="directory", required=True),
     Option("network-name", Kind.STRING, "Name of files, macros and entry (default: from the model's file)", ""),
     Option("main-entry-name", Kind.STRING, "Name of the entry function (default: the network name)", ""),
-    Option("backend", Kind.ENUM, "Back end", "CPU", choices=("CPU", "Interpreter")),
-    Option("bundle-api", Kind.ENUM, "Bundle API", "static", choices=("static", "dynamic")),
+    Option("backend", Kind.ENUM, "Back end", "CPU", choices=CHOICES["backend"]),
+    Option("bundle-api", Kind.ENUM, "Bundle API", "static", choices=CHOICES["bundle_api"]),
     Option("bundle-api-verbose", Kind.BOOL, "List the constants in the header's comment", False),
-    Option("granularity", Kind.ENUM, "What an agent of the net is", "tile", choices=("tile", "neuron")),
+    Option("granularity", Kind.ENUM, "What an agent of the net is", "tile", choices=CHOICES["granularity"]),
     Option(
         "inpla-weights",
         Kind.ENUM,
         "Where a neuron net has its weights: read from constantWeight, or literals in the script",
         "region",
-        choices=("region", "inline"),
+        choices=CHOICES["inpla_weights"],
     ),
     Option(
         "inpla-input",
         Kind.STRING,
-        "With -inpla-weights=inline: write this input (npy, npz or raw float32) into the script",
+        "With -inpla-weights=inline: write the input values of this file (npy, npz, raw) into the script",
         value="path",
     ),
     Option("threads", Kind.UINT, "Workers the bundle may use", 1),
@@ -53,13 +53,18 @@ BUNDLE = (
 )
 
 TARGET = (
-    Option("target", Kind.STRING, "Target: arm, aarch64, x86_64, i386 or a full triple (default: this machine)", ""),
+    Option(
+        "target",
+        Kind.STRING,
+        "Target: arm, aarch64, x86_64, i386, cortex-m4 or a full triple (default: this machine)",
+        "",
+    ),
     Option("mcpu", Kind.STRING, "CPU, for example cortex-m4", "", value="cpu"),
     Option("target-feature", Kind.COMMA_LIST, "Target features, +on or -off", value="list", aliases=("mattr",)),
     Option("march", Kind.STRING, "Architecture", "", hidden=True),
     Option("mabi", Kind.STRING, "Machine ABI", "", hidden=True),
-    Option("float-abi", Kind.ENUM, "Floating-point ABI", "default", choices=("default", "soft", "hard")),
-    Option("relocation-model", Kind.ENUM, "Relocation model", "static", choices=("static", "pic")),
+    Option("float-abi", Kind.ENUM, "Floating-point ABI", "default", choices=CHOICES["float_abi"]),
+    Option("relocation-model", Kind.ENUM, "Relocation model", "static", choices=CHOICES["relocation_model"]),
     Option("llvm-compiler", Kind.STRING, "C compiler that builds the object (default: found for the target)", ""),
 )
 
@@ -91,7 +96,7 @@ def compile_options(parsed: ParsedCommandLine) -> CompileOptions:
     """The options of a compilation as the library takes them."""
     values: dict[str, Any] = {
         "model_input": tuple(parsed["model-input"]),
-        "onnx_define_symbol": define_symbols(parsed["onnx-define-symbol"]),
+        "onnx_define_symbol": symbol_sizes(parsed["onnx-define-symbol"]),
         "inpla_input": _path(parsed["inpla-input"]),
         "mattr": tuple(parsed["target-feature"]),
         "compiler": parsed["llvm-compiler"],
@@ -109,17 +114,3 @@ def compile_options(parsed: ParsedCommandLine) -> CompileOptions:
 
 def _path(text: str | None) -> Path | None:
     return Path(text) if text else None
-
-
-def define_symbols(texts: list[str]) -> dict[str, int]:
-    """The texts of `-onnx-define-symbol`, `name,value`, as sizes by name; the last one wins."""
-    symbols: dict[str, int] = {}
-    for text in texts:
-        name, comma, size = text.rpartition(",")
-        if not comma or not name or not size.isdecimal() or int(size) == 0:
-            raise CompileError(
-                f"-onnx-define-symbol={text}: expected a name and a size above 0",
-                hint="for example -onnx-define-symbol=batch_size,1",
-            )
-        symbols[name] = int(size)
-    return symbols

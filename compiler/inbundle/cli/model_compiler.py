@@ -9,12 +9,15 @@ from pathlib import Path
 from inbundle.bundle.verify import verify_bundle
 from inbundle.cli import flags
 from inbundle.cli.command_line import CommandLine
+from inbundle.cli.glow_options import GLOW_ONLY
 from inbundle.cli.program import run_command
 from inbundle.cli.progress import Progress
 from inbundle.driver import STAGES, compile_model
 from inbundle.frontend.source import model_source
 
-LINE = CommandLine("model-compiler", "Compiles an ONNX model into a standalone C bundle", flags.COMPILE)
+LINE = CommandLine(
+    "model-compiler", "Compiles an ONNX model into a standalone C bundle", flags.COMPILE, elsewhere=GLOW_ONLY
+)
 
 
 def main(words: Sequence[str] | None = None) -> int:

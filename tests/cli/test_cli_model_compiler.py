@@ -1,0 +1,92 @@
+"""`model-compiler` as a command: progress, options of Glow that are not ours, options as the library takes them."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import inbundle
+from inbundle.cli.glow_options import GLOW_ONLY
+from inbundle.cli.model_compiler import LINE, main
+from inbundle.errors import CompileError
+from inbundle.options import CompileOptions
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "mnist" / "mnist.onnx"
+COMMAND = [sys.executable, "-m", "inbundle.cli.model_compiler", f"-model={EXAMPLE}"]
+
+
+def test_progress_on_a_terminal(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    done = subprocess.run([*COMMAND, f"-emit-bundle={tmp_path}/b"], stderr=theirs)
+    os.close(theirs)
+    shown = os.read(ours, 65536).decode()
+    os.close(ours)
+    assert done.returncode == 0
+    assert "[1/6] loading" in shown
+    assert "[6/6] building the object" in shown
+    assert shown.endswith("\r\x1b[K")
+    assert "\n" not in shown
+
+
+def test_silent_when_piped(tmp_path: Path) -> None:
+    done = subprocess.run([*COMMAND, f"-emit-bundle={tmp_path}/b"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_dumps(tmp_path: Path) -> None:
+    words = [f"-emit-bundle={tmp_path}/b", "-dump-ir", "-dump-graph", f"-dump-graph-DAG={tmp_path}/g.dot"]
+    words.append(f"-dump-graph-DAG-before-compile={tmp_path}/before.dot")
+    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "function mnist\n" in done.stdout
+    assert "Save" in done.stdout
+    for name in ("g.dot", "before.dot"):
+        assert (tmp_path / name).read_text().startswith("digraph DAG")
+
+
+def test_verify(tmp_path: Path) -> None:
+    done = subprocess.run([*COMMAND, f"-emit-bundle={tmp_path}/b", "-verify"], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "probabilities: largest difference" in done.stdout
+
+
+def test_options_of_glow_that_are_not_ours_are_named_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([f"-model={EXAMPLE}", "-emit-bundle=b", "-bundle-code-model=small"]) == 1
+    assert "-bundle-code-model is an option of Glow" in capsys.readouterr().err
+    assert not GLOW_ONLY & {option.name for option in LINE.options}
+
+
+def test_help_shows_defaults() -> None:
+    assert "(default: tile)" in LINE.help_text()
+    assert "(default: true)" in LINE.help_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"granularity": "brick"}, "-granularity: there is no 'brick'.*tile, neuron"),
+        ({"threads": 0}, "-threads=0"),
+        ({"threads": "2"}, "-threads=2"),
+        ({"optimize_ir": "yes"}, "-optimize-ir: expected true or false"),
+        ({"network_name": 3}, "-network-name: expected text"),
+        ({"onnx_define_symbol": {"n": 0}}, "n,0"),
+        ({"onnx_define_symbol": "n"}, "-onnx-define-symbol=n"),
+        ({"inpla_weights": "inline"}, "-granularity=neuron"),
+    ],
+)
+def test_library_options_are_checked_like_the_flags(options: dict[str, object], message: str, tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match=message):
+        inbundle.compile(EXAMPLE, tmp_path / "b", **options)
+    assert not (tmp_path / "b").exists()
+
+
+def test_library_takes_texts_as_the_flags_do() -> None:
+    options = CompileOptions(onnx_define_symbol="n,2", model_input="x,float,[1]", inpla_input="v.npy")
+    assert options.onnx_define_symbol == {"n": 2}
+    assert options.model_input == ("x,float,[1]",)
+    assert options.inpla_input == Path("v.npy")
