@@ -16,9 +16,10 @@ from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.planner import plan as plan_memory
 from inbundle.ir.tasks import schedule
-from inbundle.kernels import KERNELS, NATIVES, generate, generate_natives
+from inbundle.kernels import KERNELS, generate, generate_natives
 from inbundle.kernels.layout import without_unused_indices
 from inbundle.kernels.source import needed_functions, support_functions
+from inbundle.nets.natives import NATIVES
 from inbundle.nets.program import NativeFunction, Net, Program
 
 WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only"]
@@ -100,13 +101,20 @@ def everything() -> str:
 
 
 def program(names: list[str]) -> Program:
-    natives: list[NativeFunction] = [NATIVES[name].declaration(name) for name in names]
+    natives: list[NativeFunction] = [NATIVES[name].declaration for name in names]
     nothing = Net(np.zeros(0, np.int64), np.zeros(1, np.int64))
     return Program("net", agents=[], rules=[], natives=natives, net=nothing)
 
 
 def test_every_kind_has_a_kernel() -> None:
-    assert KERNELS.keys() == INSTRUCTIONS.keys()
+    differing = sorted(KERNELS.keys() ^ INSTRUCTIONS.keys())
+    assert not differing, f"only in one of ir/instructions.py and kernels/: {differing}"
+
+
+def test_every_kind_has_attributes_for_these_tests() -> None:
+    wanted = {kind: set(spec.attributes) for kind, spec in INSTRUCTIONS.items() if spec.attributes}
+    given = {kind: set(attributes) for kind, attributes in ATTRIBUTES.items()}
+    assert given == wanted, "edit ATTRIBUTES in tests/kernels/test_kernels_source.py"
 
 
 def test_a_kernel_stands_in_the_module_of_its_family() -> None:

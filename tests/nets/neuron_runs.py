@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -13,9 +14,11 @@ from inbundle.ir.function import AllocActivation, Function, IRValue, Mutability,
 from inbundle.ir.memory import MemoryPlan
 from inbundle.ir.passes import hoist_dealloc
 from inbundle.ir.planner import plan
+from inbundle.nets.natives import OF_NUMBERS
 from inbundle.nets.neuron import translate
 from inbundle.nets.program import Program
 from inbundle.nets.tokens import DONE
+from native_functions import on_numbers
 
 MODES = ("region", "inline")
 INLINE_PORTS = 5
@@ -159,19 +162,9 @@ class Regions:
             "weight": lambda i: float(self._constant.view(np.float32)[i]),
             "input": lambda i: float(self._mutable.view(np.float32)[i]),
             "output": self._output,
-            **{name: on_numbers(name) for name in ("exp", "log", "sqrt", "tanh")},
-            "erf": lambda x: float(ir_interpreter.erf(np.float64(x))),
-            "sigmoid": lambda x: 1 / (1 + np.exp(-np.float64(x))),
-            "gelu": lambda x: float(ir_interpreter.gelu(np.float64(x), "none")),
-            "gelu_tanh": lambda x: float(ir_interpreter.gelu(np.float64(x), "tanh")),
-            "elu": lambda x, alpha: x if x >= 0 else alpha * np.expm1(np.float64(x)),
-            "pow": lambda x, y: np.float64(x) ** np.float64(y),
+            **{name: functools.partial(on_numbers, name) for name in OF_NUMBERS},
         }
 
     def _output(self, index: int, value: float) -> int:
         self._mutable.view(np.float32)[index] = value
         return 0
-
-
-def on_numbers(name: str) -> Callable[[float], float]:
-    return lambda x: float(getattr(np, name)(np.float64(x)))

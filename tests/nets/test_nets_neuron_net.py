@@ -14,10 +14,8 @@ from reducer import Reducer
 from inbundle.errors import CompileError
 from inbundle.ir.passes import hoist_dealloc
 from inbundle.ir.planner import plan
-from inbundle.kernels.natives import NATIVES as HOST_NATIVES
 from inbundle.nets.canonical import canonical
 from inbundle.nets.neuron import translate
-from inbundle.nets.neuron.operation import NATIVES
 from inbundle.nets.parser import parse
 from inbundle.nets.printer import to_script
 from inbundle.nets.program import Program
@@ -232,10 +230,6 @@ def test_long_chains_are_cut_into_statements() -> None:
 
 
 # --- declarations ------------------------------------------------------------------------------------------------
-
-
-def test_the_host_offers_every_native_as_it_is_declared() -> None:
-    assert {name: native.declaration(name) for name, native in HOST_NATIVES.items()} == NATIVES
 
 
 def test_only_what_is_used_is_declared() -> None:

@@ -11,7 +11,7 @@ from inbundle.ir.function import Function
 from inbundle.ir.memory import MemoryPlan
 from inbundle.ir.tasks import Task
 from inbundle.kernels.context import KERNELS, KernelContext, c_function
-from inbundle.kernels.natives import NATIVES, generate_natives
+from inbundle.kernels.natives import generate_natives
 from inbundle.kernels.source import kernels_file
 
 # The families enter their kernels into KERNELS when they are imported.
@@ -27,7 +27,7 @@ from inbundle.kernels import (  # isort: skip
     shape as shape,
 )
 
-__all__ = ["KERNELS", "NATIVES", "generate", "generate_natives"]
+__all__ = ["KERNELS", "generate", "generate_natives"]
 
 
 def generate(function: Function, plan: MemoryPlan, tasks: Sequence[Task], *, network: str) -> str:

@@ -18,6 +18,7 @@ from inbundle.ir.memory import MemoryPlan
 from inbundle.ir.tasks import work
 from inbundle.nets.builder import LITERAL, NetBuilder
 from inbundle.nets.canonical import canonical
+from inbundle.nets.natives import INPUT, NATIVES, WEIGHT
 from inbundle.nets.neuron import (  # noqa: F401  the families enter their translators
     activation,
     conv,
@@ -31,7 +32,7 @@ from inbundle.nets.neuron import (  # noqa: F401  the families enter their trans
 from inbundle.nets.neuron.circuit import NO_WEIGHT, Circuit
 from inbundle.nets.neuron.emission import emit
 from inbundle.nets.neuron.interface import Interface
-from inbundle.nets.neuron.operation import CONCRETE, INPUT, NATIVES, WEIGHT
+from inbundle.nets.neuron.operation import CONCRETE
 from inbundle.nets.neuron.translation import Translation
 from inbundle.nets.program import BUILTIN_AGENTS, Agent, NativeFunction, Net, Program, Rule
 from inbundle.nets.resolve import dialect_of
@@ -118,7 +119,8 @@ def _signature(circuit: Circuit, *, inline: bool) -> tuple[list[Agent], list[Rul
     if rules:
         rules[0] = replace(rules[0], comment="A value is Concrete(k); an agent of two operands keeps the first.")
     no_net = Net(np.zeros(0, np.int64), np.zeros(1, np.int64))
-    of_rules = canonical(Program("", list(dict.fromkeys(agents)), rules, list(NATIVES.values()), no_net))
+    known = [native.declaration for native in NATIVES.values()]
+    of_rules = canonical(Program("", list(dict.fromkeys(agents)), rules, known, no_net))
     of_net = [CONCRETE] if any(not sources.names for sources in circuit.sources) else []
     of_net += [] if inline else [READY]
     return list(dict.fromkeys(of_rules.agents + of_net)), of_rules.rules, of_rules.natives + _natives_of_net(circuit)
@@ -126,9 +128,9 @@ def _signature(circuit: Circuit, *, inline: bool) -> tuple[list[Agent], list[Rul
 
 def _natives_of_net(circuit: Circuit) -> list[NativeFunction]:
     """Inputs are the first values of a net, so `input` is called before `weight`."""
-    natives = [INPUT] if any(sources.indices is not None for sources in circuit.sources) else []
+    natives = [INPUT.declaration] if any(sources.indices is not None for sources in circuit.sources) else []
     read = [batch.constant for batch in circuit.batches if batch.constant is not None]
     read += [sources.constants for sources in circuit.sources if sources.constants is not None]
     if any((circuit.constants.weights(~numbers) != NO_WEIGHT).any() for numbers in read):
-        natives.append(WEIGHT)
+        natives.append(WEIGHT.declaration)
     return natives

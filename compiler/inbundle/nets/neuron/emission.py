@@ -14,8 +14,9 @@ from collections.abc import Callable
 import numpy as np
 
 from inbundle.nets.builder import DUP, ERASER, LITERAL, NetBuilder, fan_out_dups
+from inbundle.nets.natives import INPUT, WEIGHT
 from inbundle.nets.neuron.circuit import NO_WEIGHT, Batch, Circuit, Sources
-from inbundle.nets.neuron.operation import CONCRETE, INPUT, WEIGHT
+from inbundle.nets.neuron.operation import CONCRETE
 from inbundle.nets.neuron.schedule import Schedule
 from inbundle.nets.neuron.statements import NAMES_PER_STATEMENT, Level, Statements
 

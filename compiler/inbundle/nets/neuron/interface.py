@@ -14,8 +14,9 @@ import numpy as np
 
 from inbundle.graph.types import ElemKind
 from inbundle.ir.function import Function, WeightVar
+from inbundle.nets.natives import OUTPUT
 from inbundle.nets.neuron.arithmetic import MATERIALIZE
-from inbundle.nets.neuron.operation import CONCRETE, OUTPUT, K, Operation
+from inbundle.nets.neuron.operation import CONCRETE, K, Operation
 from inbundle.nets.neuron.translation import Translation
 from inbundle.nets.program import Agent, Branch, Call, Head, PortKind, Rule, Variable
 from inbundle.nets.tokens import DONE, JOIN, JOIN_RULES, JOIN_WITH, ready, sends

@@ -22,7 +22,6 @@ from inbundle.nets.program import (
     Expr,
     FloatLiteral,
     Head,
-    NativeFunction,
     PortKind,
     Rule,
     Unary,
@@ -36,18 +35,6 @@ CONCRETE = Agent("Concrete", (PortKind.FLOAT,))
 OUT, OTHER = Wire("out"), Wire("b")
 J, K = Variable("j"), Variable("k")  # the value that is met, the value that was met before it
 ZERO, ONE = FloatLiteral(0.0), FloatLiteral(1.0)
-
-WEIGHT = NativeFunction("weight", (PortKind.INT,), PortKind.FLOAT)
-INPUT = NativeFunction("input", (PortKind.INT,), PortKind.FLOAT)
-OUTPUT = NativeFunction("output", (PortKind.INT, PortKind.FLOAT), PortKind.INT)
-_ON_NUMBERS = dict.fromkeys(("exp", "log", "sqrt", "erf", "tanh", "sigmoid", "gelu", "gelu_tanh"), 1) | {
-    "pow": 2,
-    "elu": 2,
-}
-NATIVES = {native.name: native for native in (WEIGHT, INPUT, OUTPUT)} | {
-    name: NativeFunction(name, (PortKind.FLOAT,) * count, PortKind.FLOAT) for name, count in _ON_NUMBERS.items()
-}
-"""The native functions that a Program of neuron granularity may declare (the host's side: `kernels/natives.py`)."""
 
 
 @dataclass(frozen=True)
