@@ -10,6 +10,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from inbundle.frontend import graph_of_model
+from inbundle.frontend.importers import registry
 from inbundle.graph.graph import Graph
 from inbundle.graph.types import TensorType
 from inbundle.options import CompileOptions
@@ -62,3 +63,10 @@ def onnx_shapes(model: onnx.ModelProto) -> list[tuple[int, ...]]:
 
 def kinds(graph: Graph) -> list[str]:
     return [node.kind for node in graph.nodes]
+
+
+def importers_of(family: str) -> set[str]:
+    """The operators whose importers stand in `frontend/importers/FAMILY.py`."""
+    newest = onnx.defs.onnx_opset_version()
+    modules = {operator: registry.find(operator, newest).__module__ for operator in registry.operators()}
+    return {operator for operator, module in modules.items() if module == f"inbundle.frontend.importers.{family}"}

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from kernel_batch import INCLUDE, Batch
 
+import elementwise_kinds
 from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.planner import plan as plan_memory
@@ -36,11 +37,8 @@ ATTRIBUTES = {
     "maxpool": {**WINDOW, "StorageOrder": 0},
     "avgpool": {**WINDOW, "CountIncludePads": False},
     "fullyconnected": {"Alpha": 0.5, "Beta": 2.0, "TransA": False, "TransB": True},
-    "leakyrelu": {"Alpha": 0.01},
-    "elu": {"Alpha": 1.0},
-    "hardsigmoid": {"Alpha": 0.2, "Beta": 0.5},
-    "gelu": {"Approximate": "none"},
-    "clip": {"Min": 0, "Max": 6},
+    **{kind: attributes[-1] for kind, attributes in elementwise_kinds.ATTRIBUTES.items()},
+    "clip": {"Min": 0, "Max": 6},  # of integers as well
     "softmax": {"Axis": 1},
     "logsoftmax": {"Axis": 1},
     "batchnormalization": {"Epsilon": 1e-5},

@@ -55,7 +55,12 @@ def ints(*values: int) -> np.ndarray:
 
 W1 = {"kernel_shape": [3]}
 W2 = {"kernel_shape": [3, 2]}
-UNARY = ("Relu", "LeakyRelu", "Elu", "Sigmoid", "HardSigmoid", "HardSwish", "Tanh", "Exp", "Abs", "Neg", "Erf")
+# What needs no more than one input of any numbers; the others of the family have cases of their own.
+UNARY = sorted(
+    kind
+    for kind, lowering in LOWERINGS.items()
+    if lowering.__module__ == "inbundle.lowering.activation" and kind not in ("Clip", "Log", "Sqrt")
+)
 CASES = [
     Case("Conv", [(2, 4, 7, 6), (6, 2, 3, 2), (6,)], {"group": 2, "pads": [1, 0, 0, 1], "strides": [2, 1]}),
     Case("Conv", [(1, 2, 7, 6), (1, 2, 3, 2)], {"dilations": [1, 2]}),
@@ -85,7 +90,6 @@ CASES = [
     Case("Mul", [(2, 3), (2, 3)], elem=I64),
     Case("Pow", [np.abs(np.arange(6, dtype=np.float32).reshape(2, 3)) + 1, (3,)]),
     *(Case(op, [(2, 3, 4)], elem=elem) for op in UNARY for elem in (F, H)),
-    Case("Gelu", [(2, 3)]),
     Case("Gelu", [(2, 3)], {"approximate": "tanh"}),
     Case("Log", [np.arange(1, 5, dtype=np.float32)]),
     Case("Sqrt", [np.arange(1, 5, dtype=np.float32)]),
@@ -184,6 +188,8 @@ def test_the_ir_computes_what_onnx_says(case: Case) -> None:
 
 
 def test_every_node_kind_has_a_lowering_and_a_case() -> None:
-    assert set(LOWERINGS) == set(OPS)
+    differing = sorted(set(LOWERINGS) ^ set(OPS))
+    assert not differing, f"only in one of graph/ops/ and lowering/: {differing}"
     kinds_of_importers = {"Flatten": "Reshape", "Split": "Slice"}
-    assert set(OPS) <= {kinds_of_importers.get(case.op, case.op) for case in CASES}
+    untested = sorted(set(OPS) - {kinds_of_importers.get(case.op, case.op) for case in CASES})
+    assert not untested, f"add a Case in tests/lowering/test_lowering_numbers.py for {untested}"
