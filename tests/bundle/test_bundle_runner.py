@@ -127,14 +127,30 @@ def _model(path: Path, factor: float = 2.0) -> Path:
 
 def test_verify_finds_no_difference(directory: Path, tmp_path: Path) -> None:
     (line,) = verify_bundle(directory, _model(tmp_path / "tiny.onnx"), CompileOptions())
-    assert line.startswith("verify: soft/max: largest difference 0, largest value 5.")
+    assert line.startswith("verify: soft/max: ok, largest difference 0, largest value 5.")
 
 
-def test_verify_reports_a_difference(directory: Path, tmp_path: Path) -> None:
-    (line,) = verify_bundle(directory, _model(tmp_path / "tiny.onnx", factor=2.5), CompileOptions())
+def test_verify_reports_a_difference_and_fails(directory: Path, tmp_path: Path) -> None:
+    lines = verify_bundle(directory, _model(tmp_path / "tiny.onnx", factor=2.5), CompileOptions())
+    line = next(lines)
+    assert line.startswith("verify: soft/max: FAILED, ")
     value = float(line.split("difference ")[1].split()[0])
     assert 0.25 < value <= 0.5
     assert " at [0, " in line
+    with pytest.raises(CompileError, match=r"tiny\.onnx: verify: output 'soft/max' differs .* by more than 0\.000"):
+        next(lines)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "difference_of_one", "fails"),
+    [(np.float32, 0.9e-4, False), (np.float32, 1.1e-4, True), (np.float16, 2e-3, False), (np.float16, 8e-3, True)],
+)
+@pytest.mark.parametrize("magnitude", [1, 8])
+def test_what_is_rounding(dtype: type, difference_of_one: float, fails: bool, magnitude: int) -> None:
+    expected = np.array([0, magnitude], dtype)
+    actual = np.array([difference_of_one * magnitude, magnitude], dtype)
+    assert difference(actual, expected, "y").is_failure is fails
+    assert not difference(np.array([0, 1e-5], dtype), np.array([0, 2e-5], dtype), "y").is_failure
 
 
 def test_verify_of_another_model(directory: Path, tmp_path: Path) -> None:
@@ -142,7 +158,7 @@ def test_verify_of_another_model(directory: Path, tmp_path: Path) -> None:
     tensors = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in "xy"]
     onnx.save(helper.make_model(helper.make_graph([node], "g", tensors[:1], tensors[1:])), tmp_path / "tiny.onnx")
     with pytest.raises(CompileError, match=r"tiny\.onnx: the ONNX reference evaluator failed"):
-        verify_bundle(directory, tmp_path / "tiny.onnx", CompileOptions())
+        list(verify_bundle(directory, tmp_path / "tiny.onnx", CompileOptions()))
 
 
 def test_the_difference_of_infinities_and_nan() -> None:
@@ -174,6 +190,27 @@ def test_softmax_of_old_opsets_goes_over_all_dimensions_from_its_axis_on(
     np.testing.assert_allclose(rows.sum(axis=1), 1, rtol=1e-5)
     exponentials = np.exp(x.reshape(rows.shape))
     np.testing.assert_allclose(rows, exponentials / exponentials.sum(axis=1, keepdims=True), rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("opset", "attributes"),
+    [(6, {"is_test": 1}), (7, {}), (7, {"spatial": 0}), (8, {"momentum": 0.5}), (9, {}), (13, {}), (14, {}), (15, {})],
+)
+def test_batch_normalization_of_every_opset_is_for_inference(
+    tmp_path: Path, opset: int, attributes: dict[str, Any]
+) -> None:
+    shape = (3, 4, 5) if "spatial" in attributes else (3,)
+    generator = np.random.default_rng(opset)
+    x = generator.normal(size=(2, 3, 4, 5)).astype(np.float32)
+    parameters = {name: generator.uniform(0.5, 2, shape).astype(np.float32) for name in ("s", "b", "m", "v")}
+    node = helper.make_node("BatchNormalization", ["x", *parameters], ["y"], epsilon=0.25, **attributes)
+    tensors = [helper.make_tensor_value_info(name, TensorProto.FLOAT, x.shape) for name in "xy"]
+    constants = [onnx.numpy_helper.from_array(value, name) for name, value in parameters.items()]
+    graph = helper.make_graph([node], "g", tensors[:1], tensors[1:], constants)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)]), tmp_path / "m.onnx")
+    (y,) = reference(tmp_path / "m.onnx").run(None, {"x": x})
+    s, b, m, v = (a if a.ndim > 1 else a[:, None, None] for a in parameters.values())
+    np.testing.assert_allclose(y, s * (x - m) / np.sqrt(v + 0.25) + b, rtol=1e-5, atol=1e-6)
 
 
 def test_the_kernel_error_is_the_one_returned(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -20,22 +21,42 @@ RUNS = 3
 SEED = 1
 
 
-def verify_bundle(directory: Path, model: Path, options: CompileOptions) -> list[str]:
-    """One line per output: its largest difference from the reference.
+# A difference up to this fraction of the largest value, or of 1 where that is larger, is rounding.
+_TOLERANCE = 1e-4
+# Four units in the last place of the number formats whose own rounding is coarser.
+_COARSE = {"float16": 4 * 2.0**-10, "bfloat16": 4 * 2.0**-7}
+
+
+def verify_bundle(directory: Path, model: Path, options: CompileOptions) -> Iterator[str]:
+    """One line per output: the verdict, and its largest difference from the reference.
 
     Raises:
-        CompileError: the bundle cannot run on this machine, or the reference cannot run the model.
+        CompileError: the bundle cannot run on this machine, or the reference cannot run the model; behind the last
+            line, that an output differs by more than rounding.
     """
+    found = _compare(directory, model, options)
+    for name, worst in found.items():
+        yield f"verify: {name}: {'FAILED' if worst.is_failure else 'ok'}, {worst}"
+    failed = {name: worst for name, worst in found.items() if worst.is_failure}
+    if failed:
+        names = ", ".join(f"'{name}'" for name in failed)
+        allowed = ", ".join(f"{worst.allowed:.3g}" for worst in failed.values())
+        message = f"verify: output {names} differs from the ONNX reference by more than {allowed}"
+        raise CompileError(message, where=(str(model),), hint=f"the bundle stays in {directory}")
+
+
+def _compare(directory: Path, model: Path, options: CompileOptions) -> dict[str, Difference]:
+    """The worst difference of each output over all runs."""
     bundle = Bundle(directory, network_name(model, options.network_name))
     evaluator = reference(model)
     generator = np.random.default_rng(SEED)
-    largest = {tensor.name: Difference() for tensor in bundle.outputs}
+    worst = {tensor.name: Difference() for tensor in bundle.outputs}
     for _ in range(RUNS):
         inputs = {tensor.name: random_input(tensor, generator) for tensor in bundle.inputs}
         expected = _run_reference(evaluator, bundle, inputs, model)
         for name, actual in bundle.run(inputs).items():
-            largest[name] = max(largest[name], difference(actual, expected[name], name), key=lambda d: d.value)
-    return [f"verify: {name}: {found}" for name, found in largest.items()]
+            worst[name] = max(worst[name], difference(actual, expected[name], name), key=lambda d: d.excess)
+    return worst
 
 
 def random_input(tensor: TensorInfo, generator: np.random.Generator) -> np.ndarray:
@@ -49,12 +70,33 @@ def random_input(tensor: TensorInfo, generator: np.random.Generator) -> np.ndarr
 
 
 class Difference:
-    """The largest difference in a tensor: infinite where only one side is a number."""
+    """The largest difference in a tensor: infinite where only one side is a number, negative without elements.
 
-    def __init__(self, value: float = -1.0, index: tuple[int, ...] = (), magnitude: float = 0.0) -> None:
+    Attributes:
+        magnitude: the largest finite absolute value of the reference.
+        allowed: the largest difference that is rounding.
+    """
+
+    def __init__(
+        self,
+        value: float = -1.0,
+        index: tuple[int, ...] = (),
+        magnitude: float = 0.0,
+        tolerance: float = _TOLERANCE,
+    ) -> None:
         self.value = value
         self.index = index
         self.magnitude = magnitude
+        self.allowed = tolerance * max(1.0, magnitude)
+
+    @property
+    def excess(self) -> float:
+        """The difference in units of what is allowed."""
+        return self.value / self.allowed
+
+    @property
+    def is_failure(self) -> bool:
+        return self.value > self.allowed
 
     def __str__(self) -> str:
         if self.value < 0:
@@ -77,7 +119,8 @@ def difference(actual: np.ndarray, expected: np.ndarray, name: str) -> Differenc
     apart[np.isnan(apart)] = np.inf
     index = np.unravel_index(int(np.argmax(apart)), apart.shape)
     finite = np.abs(right[np.isfinite(right)])
-    return Difference(float(apart[index]), tuple(map(int, index)), float(finite.max(initial=0.0)))
+    magnitude, tolerance = float(finite.max(initial=0.0)), _COARSE.get(expected.dtype.name, _TOLERANCE)
+    return Difference(float(apart[index]), tuple(map(int, index)), magnitude, tolerance)
 
 
 # --- the reference -----------------------------------------------------------------------------------------------
@@ -116,12 +159,44 @@ def _log_softmax(x: np.ndarray, axis: int) -> np.ndarray:
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))).reshape(x.shape)
 
 
+class _BatchNormalization1(OpRun):
+    """BatchNormalization before opset 14, for inference. The evaluator mixes in the batch's own mean and variance.
+
+    Without `spatial` there are statistics for every element of an image and not for every channel.
+    """
+
+    op_domain = ""
+    op_schema = onnx.defs.get_schema("BatchNormalization", 9)
+
+    def _run(
+        self,
+        x: np.ndarray,
+        scale: np.ndarray,
+        bias: np.ndarray,
+        mean: np.ndarray,
+        variance: np.ndarray,
+        epsilon: float,
+        **_: object,
+    ) -> tuple[np.ndarray]:
+        ones = (1,) * (x.ndim - 2)
+        scale, bias, mean, variance = (
+            a.reshape(*a.shape, *ones) if a.ndim == 1 else a for a in (scale, bias, mean, variance)
+        )
+        return ((scale * (x - mean) / np.sqrt(variance + epsilon) + bias).astype(x.dtype),)
+
+
+_BatchNormalization1.__name__ = "BatchNormalization"
+
+
 def reference(path: Path) -> ReferenceEvaluator:
-    """The ONNX reference evaluator for a model file, its form of Softmax before opset 13 put right."""
+    """The ONNX reference evaluator for a model file, with the operators of old opsets put right that it gets wrong."""
     model = read_model(path)
     load_external_data_for_model(model, str(path.parent))
     opset = next((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), 1)
-    return ReferenceEvaluator(model, new_ops=[_Softmax1, _LogSoftmax1] if opset < 13 else None)
+    mended: list[type[OpRun]] = [_Softmax1, _LogSoftmax1] if opset < 13 else []
+    if opset < 14:
+        mended.append(_BatchNormalization1)
+    return ReferenceEvaluator(model, new_ops=mended or None)
 
 
 def _run_reference(
