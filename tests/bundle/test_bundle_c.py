@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from handmade_bundle import expected, neuron_parts, tile_parts, written
 
+from inbundle.bundle.names import entry_name
 from inbundle.bundle.reserved import is_reserved
 from inbundle.bundle.weights import to_text
 
@@ -290,13 +291,25 @@ def test_fewer_threads_than_compiled_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("api", ["static", "dynamic"])
-def test_no_entry_has_a_name_of_the_example_application(tmp_path: Path, api: str) -> None:
-    """Names at file scope, and that of the result of the call."""
+def test_the_example_application_leaves_all_names_to_the_entry(tmp_path: Path, api: str) -> None:
+    """Names at file scope are reserved, and where the entry is called there is no other name."""
     text = (written(tmp_path, tile_parts(bundle_api=api)) / "main.c").read_text()
     names = re.findall(r"^(?:GLOW\S+ |TINY\S+ )?static [\w *]*?(\w+)[\[(;]|^\} (\w+);", text, re.MULTILINE)
-    found = {name for pair in names for name in pair if name} | {re.findall(r"(\w+) = tiny\(", text)[0]}
+    found = {name for pair in names for name in pair if name}
     assert len(found) > 10
     assert {name for name in found if not is_reserved(name)} == set()
+    assert "static int main_run(void)\n{\n    return main_report(tiny(" in text
+
+
+@pytest.mark.parametrize("api", ["static", "dynamic"])
+@pytest.mark.parametrize(
+    "entry", ["run", "stream", "tensor", "inputs", "code", "input", "constantWeight", "read_input"]
+)
+def test_entries_called_as_a_program_calls_its_own(tmp_path: Path, api: str, entry: str) -> None:
+    _needs("gcc")
+    directory = written(tmp_path, tile_parts(entry=entry_name("tiny", entry), bundle_api=api))
+    for language in (C, CXX):
+        _run("gcc", *language, "-fsyntax-only", "main.c", cwd=directory)
 
 
 def test_a_missing_compiler_is_named(tile: Path) -> None:

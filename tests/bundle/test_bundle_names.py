@@ -66,7 +66,7 @@ def test_a_wanted_network_name_is_legalised_and_not_cut() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["int", "main", "class", "log", "expf", "read", "linux", "inpla_run", "_Bool", "co_await", "activations"],
+    ["int", "main", "class", "log", "expf", "read", "linux", "inpla_run", "_Bool", "co_await", "main_run", "pad_edge"],
 )
 def test_names_that_a_c_or_cxx_program_cannot_have(name: str) -> None:
     with pytest.raises(CompileError, match=f"cannot be called '{name}'.*") as caught:
@@ -87,7 +87,9 @@ def test_no_network_has_the_name_of_the_example_application(model: str, wanted: 
         network_name(model, wanted)
 
 
-@pytest.mark.parametrize("name", ["mnist", "conv1", "Class", "half", "self", "model", "final_l"])
+@pytest.mark.parametrize(
+    "name", ["mnist", "conv1", "Class", "half", "self", "model", "final_l", "run", "inputs", "tensor"]
+)
 def test_ordinary_names_are_free(name: str) -> None:
     assert entry_name(name) == name
 

@@ -6,6 +6,8 @@ program, so these names are refused and not only those that a compiler would rej
 
 from __future__ import annotations
 
+from inbundle.kernels.source import support_functions
+
 _C_KEYWORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register
     restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
@@ -19,7 +21,7 @@ _CXX_KEYWORDS = """
     xor xor_eq
 """
 
-_PREDEFINED = "linux unix i386 typeof errno assert NULL EOF stdin stdout stderr environ main offsetof std signbit"
+_PREDEFINED = "linux unix i386 typeof errno assert NULL EOF stdin stdout stderr environ main offsetof std signbit reset_handler"
 
 _TYPES = """
     int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t uintmax_t size_t
@@ -52,23 +54,17 @@ _LIBRARY = """
     unlink usleep utime wait waitpid write
 """
 
-# What the bundle's own translation unit defines, with the engine and the native functions, and all headers.
-_OWN_PREFIXES = ("inpla_", "INPLA_", "INBUNDLE_", "GLOW_", "native_", "bundle_", "rule_", "__")
-
-# What main.c defines beside the entry. The regions have these names in applications that were written for Glow, too.
-_APPLICATION = """
-    constantWeight mutableWeight activations tensor inputs outputs built_in_inputs allocate look_up fill_inputs
-    run_network failure print_outputs load_weights read_input write_outputs write_file read_record run_stream
-"""
+# What the bundle's own translation unit defines, with the engine and the native functions, all headers, and main.c.
+_OWN_PREFIXES = ("inpla_", "INPLA_", "INBUNDLE_", "GLOW_", "native_", "bundle_", "rule_", "main_", "__")
 
 _MATHEMATICAL = frozenset(_MATH.split()) | {"abs"}
-_WORDS = (_C_KEYWORDS, _CXX_KEYWORDS, _PREDEFINED, _TYPES, _LIBRARY, _APPLICATION)
+_WORDS = (_C_KEYWORDS, _CXX_KEYWORDS, _PREDEFINED, _TYPES, _LIBRARY)
 _RESERVED = _MATHEMATICAL | frozenset(" ".join(_WORDS).split())
 
 
 def is_reserved(name: str) -> bool:
     """Whether a C or C++ program cannot have, or should not have, a global function of this name."""
-    if name in _RESERVED or name.startswith(_OWN_PREFIXES):
+    if name in _RESERVED or name in support_functions() or name.startswith(_OWN_PREFIXES):
         return True
     if name[0] == "_" and name[1:2].isupper():
         return True

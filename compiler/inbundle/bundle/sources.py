@@ -102,7 +102,7 @@ def main_program(parts: BundleParts, layout: Layout) -> str:
         api=parts.options.bundle_api,
         layout=layout,
         formats=_FORMATS,
-        address=lambda tensor: f"GLOW_GET_ADDR(mutableWeight, {up}_{tensor.c_name})",
+        address=lambda tensor: f"GLOW_GET_ADDR(main_mutableWeight, {up}_{tensor.c_name})",
     )
 
 
