@@ -32,7 +32,10 @@ ERRORS = (
 )
 
 
+OTHER_ERROR = "unknown error"
+
+
 def error_text(code: int) -> str:
     """The meaning of a return code."""
     known = {error.code: error.text for error in ERRORS}
-    return known.get(code, f"error {code - KERNEL_ERROR} of a kernel" if code > KERNEL_ERROR else "unknown error")
+    return known.get(code, f"error {code - KERNEL_ERROR} of a kernel" if code > KERNEL_ERROR else OTHER_ERROR)

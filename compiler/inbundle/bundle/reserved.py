@@ -21,7 +21,9 @@ _CXX_KEYWORDS = """
     xor xor_eq
 """
 
-_PREDEFINED = "linux unix i386 typeof errno assert NULL EOF stdin stdout stderr environ main offsetof std signbit reset_handler"
+_PREDEFINED = (
+    "linux unix i386 typeof errno assert NULL EOF stdin stdout stderr environ main offsetof std signbit"
+)
 
 _TYPES = """
     int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t uintmax_t size_t
@@ -46,7 +48,7 @@ _LIBRARY = """
     strncmp strncpy strpbrk strrchr strspn strstr strtok strxfrm
     isalnum isalpha isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit tolower toupper
     asctime clock ctime difftime gmtime localtime mktime strftime time timespec_get
-    longjmp setjmp raise signal localeconv setlocale
+    longjmp setjmp raise signal localeconv setlocale reset_handler
     accept access alarm bcmp bcopy bind brk bzero chdir chmod chown clone close closedir connect creat dup dup2 execl
     execv fcntl ffs fork fstat fsync ftruncate getcwd getopt getpid getuid index ioctl isatty kill link listen lseek
     mkdir mmap mount munmap nanosleep nice open opendir pause pipe poll pread pwrite read readdir readlink recv rindex

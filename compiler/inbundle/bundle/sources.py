@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inbundle import __version__
 from inbundle.bundle import target_data
-from inbundle.bundle.error_codes import ERRORS, KERNEL_ERROR
+from inbundle.bundle.error_codes import ERRORS, KERNEL_ERROR, OTHER_ERROR
 from inbundle.bundle.layout import Layout
 from inbundle.bundle.parts import BundleParts
 from inbundle.bundle.target_data import Target
@@ -101,6 +101,8 @@ def main_program(parts: BundleParts, layout: Layout) -> str:
         entry=parts.entry,
         api=parts.options.bundle_api,
         layout=layout,
+        errors=ERRORS,
+        other_error=OTHER_ERROR,
         formats=_FORMATS,
         address=lambda tensor: f"GLOW_GET_ADDR(main_mutableWeight, {up}_{tensor.c_name})",
     )
