@@ -106,7 +106,7 @@ def symbol_sizes(given: Any) -> dict[str, int]:
 
 def _pair(text: str) -> tuple[str, int]:
     name, comma, size = text.rpartition(",")
-    if not comma or not name or not size.isdecimal():
+    if not comma or not name or not (size.isascii() and size.isdecimal()):
         raise CompileError(
             f"-onnx-define-symbol={text}: expected a name and a size above 0",
             hint="for example -onnx-define-symbol=batch_size,1",

@@ -71,6 +71,7 @@ def test_response_file_that_names_itself(tmp_path: Path) -> None:
         (["-mfoo"], "unknown command line argument '-mfoo'"),
         (["-model"], "-model: requires a value"),
         ([], "-model: must be specified at least once"),
+        (["-model="], "-model: the value is empty"),
         (["-m=a", "-m=b"], "-model: may only occur zero or one times"),
         (["-m=a", "-verbose=yes"], "'yes' is invalid value for boolean option -verbose"),
         (["-m=a", "-verbose", "false"], "too many positional arguments specified: 'false'"),

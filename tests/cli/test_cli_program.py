@@ -49,3 +49,13 @@ def test_an_output_that_is_full(tmp_path: Path, size: int) -> None:
 def test_an_output_that_the_caller_closed(tmp_path: Path) -> None:
     done = command("print('x')", tmp_path, preexec_fn=lambda: os.close(1))
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_characters_that_the_encoding_lacks(tmp_path: Path) -> None:
+    done = command(
+        "print(chr(0x4E2D))",
+        tmp_path,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "\\u4e2d\n", "")

@@ -171,6 +171,7 @@ FLAGS: dict[str, tuple[list[str], tuple[str, ...]]] = {
     "bad_boolean": (["-dump-ir=maybe"], ("maybe", "-dump-ir")),
     "stray_word": (["false"], ("'false'",)),
     "bad_symbol": (["-onnx-define-symbol=batch"], ("-onnx-define-symbol=batch",)),
+    "symbol_digits": (["-onnx-define-symbol=batch,\u0663"], ("expected a name and a size",)),
     "zero_symbol": (["-onnx-define-symbol=batch,0"], ("batch,0",)),
     "unknown_symbol": (["-onnx-define-symbol=batch,1"], ("batch",)),
     "model_input_unknown": (["-model-input=img,float,[1,1,28,28]"], ("img", "image")),
@@ -205,6 +206,8 @@ def test_bad_flags(name: str, tmp_path: Path) -> None:
         ([f"-model={EXAMPLE}", "-emit-bundle=/proc/out"], ("/proc/out",)),
         ([f"-model={EXAMPLE}"], ("-emit-bundle",)),
         (["-emit-bundle=out"], ("-model",)),
+        ([f"-model={EXAMPLE}", "-emit-bundle="], ("-emit-bundle: the value is empty",)),
+        (["-model=", "-emit-bundle=out"], ("-model: the value is empty",)),
     ],
 )
 def test_bad_places(words: list[str], mentions: tuple[str, ...], tmp_path: Path) -> None:

@@ -195,6 +195,8 @@ class CommandLine:
             if option.required and option.name not in parsed.given:
                 example = f"-{option.name}=<{option.value or 'value'}>"
                 raise CompileError(f"-{option.name}: must be specified at least once", hint=f"add {example}")
+            if option.required and parsed[option.name] == "":
+                raise CompileError(f"-{option.name}: the value is empty", hint=f"write {_left_column(option).strip()}")
 
     # --- what prints ---------------------------------------------------------------------------------------------
 

@@ -89,6 +89,8 @@ def model_path(parsed: ParsedCommandLine) -> Path:
         raise CompileError(
             "two -model options name a Caffe2 network, which is not supported", hint="give one ONNX file"
         )
+    if not models[0]:
+        raise CompileError("-model: the value is empty", hint="write -model=<path>")
     return Path(models[0])
 
 

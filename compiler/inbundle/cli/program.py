@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import signal
 import sys
@@ -21,6 +22,7 @@ def run_command(name: str, run: Callable[[Sequence[str]], None], words: Sequence
     """
     try:
         with _terminable():
+            _escape_what_cannot_be_shown()
             run(sys.argv[1:] if words is None else words)
             _flush()
     except CompileError as error:
@@ -60,6 +62,12 @@ def _terminable() -> Iterator[None]:
 
 def _terminate(number: int, _frame: FrameType | None) -> NoReturn:
     sys.exit(128 + number)
+
+
+def _escape_what_cannot_be_shown() -> None:
+    """Names in the model may have characters that the encoding of standard output lacks."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _flush() -> None:
