@@ -52,7 +52,7 @@ def test_dumps(tmp_path: Path) -> None:
 def test_verify(tmp_path: Path) -> None:
     done = subprocess.run([*COMMAND, f"-emit-bundle={tmp_path}/b", "-verify"], capture_output=True, text=True)
     assert done.returncode == 0
-    assert "probabilities: largest difference" in done.stdout
+    assert "probabilities: ok, largest difference" in done.stdout
 
 
 def test_options_of_glow_that_are_not_ours_are_named_as_such(capsys: pytest.CaptureFixture[str]) -> None:

@@ -165,3 +165,10 @@ def test_more_operators_than_a_byte_counts() -> None:
     nodes = [helper.make_node("Add", [f"t{i}", "one"], [f"t{i + 1}"]) for i in range(count)]
     proto = model(nodes, {"t0": (3,)}, [f"t{count}"], {"one": f32(1)}, opset=17)
     assert run(proto, f32(0, 1, 2)).tolist() == [300, 301, 302]
+
+
+def test_an_output_without_a_type_takes_the_computed_one() -> None:
+    proto = model([helper.make_node("Neg", ["x"], ["y"])], {"x": (2,)}, ["y"], opset=17)
+    proto.graph.output[0].type.Clear()
+    proto.graph.output[0].type.SetInParent()
+    assert run(proto, f32(1, -2)).tolist() == [-1, 2]

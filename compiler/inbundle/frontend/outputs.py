@@ -20,7 +20,7 @@ def check_outputs(graph: Graph, declared: Sequence[ValueInfoProto], inputs: Inpu
     A batch given by `-model-input` may change dimension 0 of outputs; an element type given by it, their types.
     """
     for info in declared:
-        if not info.HasField("type"):
+        if info.type.WhichOneof("value") is None:
             continue
         tensor = tensor_type_of(info, "output")
         type = graph.outputs[info.name].type
