@@ -40,10 +40,10 @@ static inpla_status rule_scale(inpla_worker *worker, inpla_cell *left, inpla_cel
 
 static const inpla_agent bundle_agents[] = {
     {"Eraser", ""}, {"Dup", "ww"}, {"Ready", "i"}, {"Join", "ww"}, {"Scale1", "wi"}};
-static const inpla_rule bundle_rules[] = {rule_scale};
-static const uint16_t bundle_rule_of[25] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+static const inpla_rule_entry bundle_rules[] = {{4, 2, rule_scale}};
+static const uint16_t bundle_first_rule[6] = {0, 0, 0, 0, 0, 1};
 static const inpla_program bundle_program = {
-    "tiny", bundle_agents, bundle_rules, bundle_rule_of, NULL, 5, 1, 0};
+    "tiny", bundle_agents, bundle_rules, bundle_first_rule, NULL, 5, 1, 0};
 """
 
 # No native function in the image: only rules call it.
@@ -83,10 +83,10 @@ static inpla_status rule_affine(inpla_worker *worker, inpla_cell *left, inpla_ce
 }
 
 static const inpla_agent bundle_agents[] = {{"Eraser", ""}, {"Dup", "ww"}, {"Concrete", "f"}, {"Affine", "wf"}};
-static const inpla_rule bundle_rules[] = {rule_affine};
-static const uint16_t bundle_rule_of[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0};
+static const inpla_rule_entry bundle_rules[] = {{3, 2, rule_affine}};
+static const uint16_t bundle_first_rule[5] = {0, 0, 0, 0, 1};
 static const inpla_program bundle_program = {
-    "tiny", bundle_agents, bundle_rules, bundle_rule_of, NULL, 4, 1, 0};
+    "tiny", bundle_agents, bundle_rules, bundle_first_rule, NULL, 4, 1, 0};
 """
 
 NEURON_KERNELS = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,12 +15,15 @@ import pytest
 from handmade_bundle import TILE_KERNELS, WEIGHTS, expected, neuron_parts, tile_parts, written
 from onnx import TensorProto, helper
 
+from inbundle.bundle.error_codes import error_text
 from inbundle.bundle.parts import BundleParts
-from inbundle.bundle.runner import Bundle
+from inbundle.bundle.runner import Bundle, aligned_bytes
+from inbundle.bundle.targets import resolve
 from inbundle.bundle.verify import difference, reference, verify_bundle
 from inbundle.errors import CompileError
 from inbundle.options import CompileOptions
 
+REGIONS = ("constantWeight", "mutableWeight", "activations")
 X = np.array([[1, -2, 0.5, 4]], np.float32)
 
 
@@ -105,6 +109,47 @@ def test_a_bundle_for_another_machine(tmp_path: Path) -> None:
         pytest.skip(str(error))
     with pytest.raises(CompileError, match="compiled for cortex-m4 and cannot run on this machine"):
         Bundle(written(tmp_path, parts))
+
+
+def _entry(directory: Path, scratch: Path) -> Callable[..., int]:
+    library = scratch / "tiny.so"
+    resolve(CompileOptions(relocation_model="pic")).link_shared(directory, ["tiny.c"], library)
+    entry = ctypes.CDLL(str(library)).tiny
+    entry.argtypes = [ctypes.c_void_p] * 3
+    return entry
+
+
+@pytest.mark.parametrize("region", range(3))
+@pytest.mark.parametrize("make", [tile_parts, neuron_parts])
+def test_every_region_must_be_there_and_aligned(tmp_path: Path, make: Callable[[], BundleParts], region: int) -> None:
+    directory = written(tmp_path, make())
+    bundle = Bundle(directory)
+    weights = np.fromfile(directory / "tiny.weights.bin", np.uint8)
+    regions = [aligned_bytes(bundle.manifest["regions"][name]["size"] + 64) for name in REGIONS]
+    regions[0][: len(weights)] = weights
+    addresses = [part.ctypes.data for part in regions]
+    entry = _entry(directory, tmp_path)
+    assert entry(*addresses) == 0
+    for offset in (1, 4, 32):
+        moved = addresses.copy()
+        moved[region] += offset
+        assert entry(*moved) == 6
+    addresses[region] = None
+    assert entry(*addresses) == 6
+    assert "NULL or not aligned to 64 bytes" in error_text(6)
+
+
+def test_a_region_without_bytes_may_be_anywhere(tmp_path: Path) -> None:
+    parts = tile_parts()
+    constants = {value: place for value, place in parts.plan.places.items() if place.region == "constantWeight"}
+    kernel = TILE_KERNELS.replace("(void)tile;", "(void)tile;\n    return 0;")
+    parts = replace(parts, plan=replace(parts.plan, places=constants, mutable_bytes=0), kernels_source=kernel)
+    directory = written(tmp_path, parts)
+    weights = np.fromfile(directory / "tiny.weights.bin", np.uint8)
+    constant, activations = aligned_bytes(len(weights)), aligned_bytes(1 << 16)
+    constant[:] = weights
+    entry = _entry(directory, tmp_path)
+    assert [entry(constant.ctypes.data, mutable, activations.ctypes.data) for mutable in (None, 1)] == [0, 0]
 
 
 # --- verify ------------------------------------------------------------------------------------------------------

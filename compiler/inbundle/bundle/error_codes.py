@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inbundle.ir.memory import ALIGNMENT
+
 # The error e of a kernel is returned as this plus e.
 KERNEL_ERROR = 64
 
@@ -22,7 +24,7 @@ _STATUS = (
     "more pending pairs than the memory holds",
     "a native function reported failure",
     "the net image is cut off or not for this program",
-    "the activations are too small, or a region is not aligned",
+    f"a region is NULL or not aligned to {ALIGNMENT} bytes, or the activations are too small",
     "a result of the net is missing",
 )
 

@@ -21,9 +21,7 @@ _CXX_KEYWORDS = """
     xor xor_eq
 """
 
-_PREDEFINED = (
-    "linux unix i386 typeof errno assert NULL EOF stdin stdout stderr environ main offsetof std signbit"
-)
+_PREDEFINED = "linux unix i386 typeof errno assert NULL EOF stdin stdout stderr environ main offsetof std signbit"
 
 _TYPES = """
     int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t uintmax_t size_t
