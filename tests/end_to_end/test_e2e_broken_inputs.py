@@ -173,7 +173,6 @@ FLAGS: dict[str, tuple[list[str], tuple[str, ...]]] = {
     "bad_symbol": (["-onnx-define-symbol=batch"], ("-onnx-define-symbol=batch",)),
     "symbol_digits": (["-onnx-define-symbol=batch,\u0663"], ("expected a name and a size",)),
     "zero_symbol": (["-onnx-define-symbol=batch,0"], ("batch,0",)),
-    "unknown_symbol": (["-onnx-define-symbol=batch,1"], ("batch",)),
     "model_input_unknown": (["-model-input=img,float,[1,1,28,28]"], ("img", "image")),
     "model_input_syntax": (["-model-input=image,float,1,1,28,28"], ("-model-input",)),
     "model_input_type": (["-model-input=image,double,[1,1,28,28]"], ("double",)),

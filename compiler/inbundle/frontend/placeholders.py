@@ -38,9 +38,10 @@ def input_types(inputs: Sequence[ValueInfoProto], options: CompileOptions) -> In
     """Types of `inputs`, the graph inputs that have no initializer.
 
     Raises:
-        CompileError: undefined or unused symbols, unknown dimensions, options that contradict the model.
+        CompileError: undefined symbols, unknown dimensions, options that contradict the model.
     """
-    symbols = _checked_symbols(inputs, options.onnx_define_symbol)
+    symbols = options.onnx_define_symbol
+    _check_symbols(inputs, symbols)
     given = parse_model_inputs(options.model_input, symbols)
     _check_names(inputs, given)
     declared = {info.name: _declared(info, symbols) for info in inputs}
@@ -102,27 +103,14 @@ def _type_word(kind: ElemKind) -> str:
 # Symbols
 
 
-def _checked_symbols(inputs: Sequence[ValueInfoProto], defined: Mapping[str, int]) -> dict[str, int]:
-    for name, size in defined.items():
-        if size <= 0:
-            raise CompileError(f"the size of a symbol must be greater than 0, not {size}", where=(_flag(name, size),))
+def _check_symbols(inputs: Sequence[ValueInfoProto], defined: Mapping[str, int]) -> None:
+    """Every symbol of the model must be defined. As in Glow, more may be: models are built with shared flags."""
     used = _symbols_of(inputs)
     undefined = [name for name in used if name not in defined]
     if undefined:
         names = ", ".join(f"'{name}' (input '{used[name]}')" for name in undefined)
-        flags = " ".join(_flag(name, 1) for name in undefined)
+        flags = " ".join(f"-onnx-define-symbol={name},1" for name in undefined)
         raise CompileError(f"undefined symbol{'s' * (len(undefined) > 1)} {names}", hint=f"add for example {flags}")
-    unused = [name for name in defined if name not in used]
-    if unused:
-        known = f"symbols of the model: {', '.join(used)}" if used else "the model's inputs have no symbols"
-        raise CompileError(
-            f"no input uses the symbol '{unused[0]}'", where=(_flag(unused[0], defined[unused[0]]),), hint=known
-        )
-    return dict(defined)
-
-
-def _flag(name: str, size: int) -> str:
-    return f"-onnx-define-symbol={name},{size}"
 
 
 def _symbols_of(inputs: Sequence[ValueInfoProto]) -> dict[str, str]:
