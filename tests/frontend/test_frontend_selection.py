@@ -180,4 +180,5 @@ def test_errors_name_node_operator_and_reason(
     with pytest.raises(CompileError) as failure:
         import_node(operator, {"x": X.shape, **operands}, attributes, opset=opset)
     assert str(failure.value).startswith(f"model: node 'node': {operator}: ")
+    assert str(failure.value).count(f"{operator}: ") == 1
     failure.match(message)

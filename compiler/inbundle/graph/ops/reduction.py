@@ -26,9 +26,9 @@ def _operand(kind: str, inputs: Sequence[Value | None], takes_bool: bool) -> Ten
     return type
 
 
-def _check_axes(kind: str, axes: Sequence[int], type: TensorType) -> None:
+def _check_axes(axes: Sequence[int], type: TensorType) -> None:
     if any(not 0 <= axis < type.rank for axis in axes) or list(axes) != sorted(set(axes)):
-        raise CompileError(f"{kind}: axes {list(axes)} do not fit {type}; they must ascend within its rank")
+        raise CompileError(f"axes {list(axes)} do not fit {type}; they must ascend within its rank")
 
 
 def _check_not_empty(kind: str, axes: Sequence[int], type: TensorType) -> None:
@@ -39,7 +39,7 @@ def _check_not_empty(kind: str, axes: Sequence[int], type: TensorType) -> None:
 def _infer_reduce(kind: str) -> Inference:
     def infer(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[TensorType]:
         type = _operand(kind, inputs, takes_bool=kind in ("ReduceMax", "ReduceMin"))
-        _check_axes(kind, attributes["axes"], type)
+        _check_axes(attributes["axes"], type)
         if kind == "ReduceMean":
             _check_not_empty(kind, attributes["axes"], type)
         return [type.with_shape(reduced_shape(type.shape, attributes["axes"], attributes["keepdims"]))]
@@ -51,7 +51,7 @@ def _infer_arg(kind: str) -> Inference:
     def infer(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[TensorType]:
         type = _operand(kind, inputs, takes_bool=False)
         axes = (attributes["axis"],)
-        _check_axes(kind, axes, type)
+        _check_axes(axes, type)
         _check_not_empty(kind, axes, type)
         return [TensorType(ElemKind.INT64, reduced_shape(type.shape, axes, attributes["keepdims"]))]
 

@@ -22,14 +22,14 @@ Inputs = Sequence[Value | None]
 Attributes = dict[str, Any]
 
 
-def _check_axis(kind: str, axis: int, type: TensorType) -> None:
+def _check_axis(axis: int, type: TensorType) -> None:
     if not 0 <= axis < type.rank:
-        raise CompileError(f"{kind}: axis {axis} is outside the rank of {type}")
+        raise CompileError(f"axis {axis} is outside the rank of {type}")
 
 
-def _check_length(kind: str, name: str, given: Sequence[int], wanted: int, type: TensorType) -> None:
+def _check_length(name: str, given: Sequence[int], wanted: int, type: TensorType) -> None:
     if len(given) != wanted:
-        raise CompileError(f"{kind}: {name} {list(given)} has {len(given)} entries, {type} needs {wanted}")
+        raise CompileError(f"{name} {list(given)} has {len(given)} entries, {type} needs {wanted}")
 
 
 def _infer_reshape(inputs: Inputs, attributes: Attributes) -> list[TensorType]:
@@ -44,14 +44,14 @@ def _infer_transpose(inputs: Inputs, attributes: Attributes) -> list[TensorType]
     (type,) = operand_types("Transpose", inputs, 1)
     perm = attributes["perm"]
     if sorted(perm) != list(range(type.rank)):
-        raise CompileError(f"Transpose: perm {list(perm)} is no permutation of the axes of {type}")
+        raise CompileError(f"perm {list(perm)} is no permutation of the axes of {type}")
     return [type.with_shape(tuple(type.shape[axis] for axis in perm))]
 
 
 def _infer_concat(inputs: Inputs, attributes: Attributes) -> list[TensorType]:
     types = operand_types("Concat", inputs, max(len(inputs), 1))
     first, axis = types[0], attributes["axis"]
-    _check_axis("Concat", axis, first)
+    _check_axis(axis, first)
     for type in types[1:]:
         _check_concat_pair(first, type, axis)
     shape = list(first.shape)
@@ -61,22 +61,22 @@ def _infer_concat(inputs: Inputs, attributes: Attributes) -> list[TensorType]:
 
 def _check_concat_pair(first: TensorType, other: TensorType, axis: int) -> None:
     if other.elem is not first.elem or other.rank != first.rank:
-        raise CompileError(f"Concat: {first} and {other} differ in element type or rank")
+        raise CompileError(f"{first} and {other} differ in element type or rank")
     for at, (size, other_size) in enumerate(zip(first.shape, other.shape, strict=True)):
         if at != axis and size != other_size:
-            raise CompileError(f"Concat along axis {axis}: {first} and {other} differ in dimension {at}")
+            raise CompileError(f"{first} and {other} differ in dimension {at}, not only along axis {axis}")
 
 
 def _infer_slice(inputs: Inputs, attributes: Attributes) -> list[TensorType]:
     (type,) = operand_types("Slice", inputs, 1)
     starts, steps, shape = attributes["starts"], attributes["steps"], attributes["shape"]
     for name, given in (("starts", starts), ("steps", steps), ("shape", shape)):
-        _check_length("Slice", name, given, type.rank, type)
+        _check_length(name, given, type.rank, type)
     for axis, (start, step, size) in enumerate(zip(starts, steps, shape, strict=True)):
         last = start + (size - 1) * step
         inside = 0 <= start < type.shape[axis] and 0 <= last < type.shape[axis]
         if step == 0 or size < 0 or (size > 0 and not inside):
-            raise CompileError(f"Slice: {size} elements from {start} by {step} leave axis {axis} of {type}")
+            raise CompileError(f"{size} elements from {start} by {step} leave axis {axis} of {type}")
     return [type.with_shape(shape)]
 
 
@@ -84,8 +84,8 @@ def _infer_pad(inputs: Inputs, attributes: Attributes) -> list[TensorType]:
     (type,) = operand_types("Pad", inputs, 1)
     pads, mode = attributes["pads"], attributes["mode"]
     if mode not in PAD_MODES:
-        raise CompileError(f"Pad: mode {mode!r} is none of {', '.join(PAD_MODES)}")
-    _check_length("Pad", "pads", pads, 2 * type.rank, type)
+        raise CompileError(f"mode {mode!r} is none of {', '.join(PAD_MODES)}")
+    _check_length("pads", pads, 2 * type.rank, type)
     for axis, size in enumerate(type.shape):
         _check_padded_axis(mode, axis, size, pads[axis], pads[axis + type.rank])
     padded = (size + pads[axis] + pads[axis + type.rank] for axis, size in enumerate(type.shape))
@@ -95,28 +95,26 @@ def _infer_pad(inputs: Inputs, attributes: Attributes) -> list[TensorType]:
 def _check_padded_axis(mode: str, axis: int, size: int, begin: int, end: int) -> None:
     kept = size + min(begin, 0) + min(end, 0)
     if kept < 0:
-        raise CompileError(f"Pad: negative pads {begin}, {end} take more than the {size} elements of axis {axis}")
+        raise CompileError(f"negative pads {begin}, {end} take more than the {size} elements of axis {axis}")
     if mode == "constant" or max(begin, end) <= 0:
         return
     needed = max(begin, end) + 1 if mode == "reflect" else 1
     if kept < needed:
-        raise CompileError(f"Pad: mode {mode} with pads {begin}, {end} needs {needed} elements, axis {axis} has {kept}")
+        raise CompileError(f"mode {mode} with pads {begin}, {end} needs {needed} elements, axis {axis} has {kept}")
 
 
 def _infer_gather(inputs: Inputs, attributes: Attributes) -> list[TensorType]:
     data, indices = operand_types("Gather", inputs, 2)
     axis = attributes["axis"]
-    _check_axis("Gather", axis, data)
+    _check_axis(axis, data)
     if indices.elem not in (ElemKind.INT32, ElemKind.INT64):
-        raise CompileError(f"Gather: the indices are {indices}, not int32 or int64")
+        raise CompileError(f"the indices are {indices}, not int32 or int64")
     size = data.shape[axis]
     if size == 0 and indices.elements > 0:
-        raise CompileError(f"Gather: axis {axis} of {data} has no element to choose")
+        raise CompileError(f"axis {axis} of {data} has no element to choose")
     known = inputs[1]
     if isinstance(known, Constant) and known.data.size and not -size <= known.data.min() <= known.data.max() < size:
-        raise CompileError(
-            f"Gather: an index of '{known.name}' is outside [{-size}, {size - 1}], axis {axis} of {data}"
-        )
+        raise CompileError(f"an index of '{known.name}' is outside [{-size}, {size - 1}], axis {axis} of {data}")
     return [data.with_shape(data.shape[:axis] + indices.shape + data.shape[axis + 1 :])]
 
 
@@ -132,7 +130,7 @@ def _infer_expand(inputs: Inputs, attributes: Attributes) -> list[TensorType]:
 def _infer_cast(inputs: Inputs, attributes: Attributes) -> list[TensorType]:
     (type,) = operand_types("Cast", inputs, 1)
     if attributes["to"] not in ElemKind.__members__:
-        raise CompileError(f"Cast: {attributes['to']!r} is no element kind")
+        raise CompileError(f"{attributes['to']!r} is no element kind")
     return [type.with_elem(ElemKind[attributes["to"]])]
 
 
