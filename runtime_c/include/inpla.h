@@ -55,7 +55,7 @@ typedef struct {
     const char *ports;
 } inpla_agent;
 
-/* A rule compiled to C. `left` and `right` are the pair in the order of inpla_rule_entry; the rule owns both cells. */
+/* A rule compiled to C. `left` and `right` are the pair in the order of its inpla_rule_entry; the rule owns both cells. */
 typedef inpla_status (*inpla_rule)(inpla_worker *worker, inpla_cell *left, inpla_cell *right);
 
 /* A native function as the image calls it. `user` is what the host gave to inpla_open. Returns 0 or a failure. */
@@ -68,16 +68,23 @@ typedef struct {
     inpla_native call;
 } inpla_native_entry;
 
+/* The rule for a pair; `call` gets the cell of agent `left` first. */
+typedef struct {
+    uint16_t left;
+    uint16_t right;
+    inpla_rule call;
+} inpla_rule_entry;
+
 /*
  * What is compiled. Agents 0 to INPLA_BUILTIN_COUNT-1 are built in (inpla_rule.h); the program's own follow.
- * `rule_of` is a square matrix over all agents: 0 for no rule, else 1 + index into `rules`; its entry [a][b] is for the
- * pair with `a` as the left cell, and [b][a] is 0 when [a][b] is set (unless a == b): the engine tries both.
+ * `rules` is ordered by left agent: those of agent a are numbers first_rule[a] to first_rule[a + 1] - 1. A pair has one
+ * rule at most, in one order; the engine looks at both. An agent with many rules had better be the right one of them.
  */
 typedef struct {
     const char *name;
     const inpla_agent *agents;
-    const inpla_rule *rules;
-    const uint16_t *rule_of;
+    const inpla_rule_entry *rules;
+    const uint16_t *first_rule; /* agent_count + 1 numbers */
     const inpla_native_entry *natives;
     uint16_t agent_count;
     uint16_t rule_count;

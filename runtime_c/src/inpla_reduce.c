@@ -12,18 +12,28 @@ static inpla_status fail_at_pair(inpla_worker *worker, inpla_status status, unsi
     return inplaM_lose(worker->net, failure);
 }
 
+/* The program's rule for a pair in this order, or NULL. */
+static inline inpla_rule find_rule(const inpla_program *program, unsigned left, unsigned right)
+{
+    const unsigned end = program->first_rule[left + 1];
+    for (unsigned i = program->first_rule[left]; i != end; i++)
+        if (inpla_likely(program->rules[i].right == right))
+            return program->rules[i].call;
+    return NULL;
+}
+
 /* The program's rules first, in both orders; then the built-in ones. */
 static inline inpla_status interact(const inpla_program *program, inpla_worker *worker, inpla_cell *left,
                                     inpla_cell *right)
 {
     const unsigned l = inpla_agent_of(left), r = inpla_agent_of(right);
     inpla_status status;
-    unsigned rule;
+    inpla_rule rule;
     inpla_assert(l < program->agent_count && r < program->agent_count);
-    if (inpla_likely((rule = program->rule_of[l * program->agent_count + r]) != 0))
-        status = program->rules[rule - 1](worker, left, right);
-    else if (inpla_likely((rule = program->rule_of[r * program->agent_count + l]) != 0))
-        status = program->rules[rule - 1](worker, right, left);
+    if (inpla_likely((rule = find_rule(program, l, r)) != NULL))
+        status = rule(worker, left, right);
+    else if (inpla_likely((rule = find_rule(program, r, l)) != NULL))
+        status = rule(worker, right, left);
     else
         status = inplaB_interact(worker, left, right);
     if (inpla_unlikely(status != INPLA_OK))

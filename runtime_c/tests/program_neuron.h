@@ -171,28 +171,22 @@ static inpla_status rule_output_concrete(inpla_worker *worker, inpla_cell *left,
 
 enum { NEURON_RULES = 7 };
 
-static const inpla_rule neuron_rules[NEURON_RULES] = {
-    rule_add_concrete,  rule_add_check_concrete, rule_mul_concrete,    rule_mul_check_concrete,
-    rule_relu_concrete, rule_twice_concrete,     rule_output_concrete,
+/* Concrete, which has many partners, is always on the right. */
+static const inpla_rule_entry neuron_rules[NEURON_RULES] = {
+    {ADD, CONCRETE, rule_add_concrete},
+    {ADD_CHECK_CONCRETE, CONCRETE, rule_add_check_concrete},
+    {MUL, CONCRETE, rule_mul_concrete},
+    {MUL_CHECK_CONCRETE, CONCRETE, rule_mul_check_concrete},
+    {RELU, CONCRETE, rule_relu_concrete},
+    {TWICE, CONCRETE, rule_twice_concrete},
+    {OUTPUT, CONCRETE, rule_output_concrete},
 };
 
-/* Rows: left agent. Columns: right agent. Concrete is always on the right here. */
-static const uint16_t neuron_rule_of[NEURON_AGENTS * NEURON_AGENTS] = {
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* Eraser */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* Dup */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* Concrete */
-    0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, /* Add */
-    0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, /* AddCheckConcrete */
-    0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, /* Mul */
-    0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, /* MulCheckConcrete */
-    0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, /* ReLU */
-    0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, /* Twice */
-    0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, /* Output */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* Done */
-};
+static const uint16_t neuron_first_rule[NEURON_AGENTS + 1] = {0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 7};
 
 static const inpla_program neuron_program = {
-    "neuron", neuron_agents, neuron_rules, neuron_rule_of, neuron_natives, NEURON_AGENTS, NEURON_RULES, NEURON_NATIVES,
+    "neuron",      neuron_agents, neuron_rules, neuron_first_rule, neuron_natives,
+    NEURON_AGENTS, NEURON_RULES,  NEURON_NATIVES,
 };
 
 #endif

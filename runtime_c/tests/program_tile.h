@@ -77,19 +77,16 @@ static inpla_status rule_joined_ready(inpla_worker *worker, inpla_cell *left, in
 
 enum { TILE_RULES = 3 };
 
-static const inpla_rule tile_rules[TILE_RULES] = {rule_task_ready, rule_join_ready, rule_joined_ready};
-
-static const uint16_t tile_rule_of[TILE_AGENTS * TILE_AGENTS] = {
-    0, 0, 0, 0, 0, 0, /* Eraser */
-    0, 0, 0, 0, 0, 0, /* Dup */
-    0, 0, 0, 0, 0, 0, /* Ready */
-    0, 0, 1, 0, 0, 0, /* Task */
-    0, 0, 2, 0, 0, 0, /* Join */
-    0, 0, 3, 0, 0, 0, /* Joined */
+static const inpla_rule_entry tile_rules[TILE_RULES] = {
+    {TASK, READY, rule_task_ready},
+    {JOIN, READY, rule_join_ready},
+    {JOINED, READY, rule_joined_ready},
 };
 
+static const uint16_t tile_first_rule[TILE_AGENTS + 1] = {0, 0, 0, 0, 1, 2, 3};
+
 static const inpla_program tile_program = {
-    "tile", tile_agents, tile_rules, tile_rule_of, NULL, TILE_AGENTS, TILE_RULES, 0,
+    "tile", tile_agents, tile_rules, tile_first_rule, NULL, TILE_AGENTS, TILE_RULES, 0,
 };
 
 #endif

@@ -14,8 +14,8 @@ static const inpla_agent wide_agents[WIDE_AGENTS] = {
     {"Twenty", "iwwwwwwwwwwwwwwwwwwf"},
 };
 
-static const uint16_t wide_rule_of[WIDE_AGENTS * WIDE_AGENTS] = {0};
+static const uint16_t wide_first_rule[WIDE_AGENTS + 1] = {0};
 
-static const inpla_program wide_program = {"wide", wide_agents, NULL, wide_rule_of, NULL, WIDE_AGENTS, 0, 0};
+static const inpla_program wide_program = {"wide", wide_agents, NULL, wide_first_rule, NULL, WIDE_AGENTS, 0, 0};
 
 #endif

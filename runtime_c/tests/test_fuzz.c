@@ -112,22 +112,28 @@ static inpla_status rule_with_limit(inpla_worker *worker, inpla_cell *left, inpl
     return ++steps > MOST_STEPS ? INPLA_ERROR_NATIVE : inplaB_interact(worker, left, right);
 }
 
-static const inpla_rule limited_rules[] = {rule_with_limit};
+enum { LIMITED_RULES = 2 * WIDE_AGENTS };
 
-static inpla_program limited_program(uint16_t *rule_of)
+/* Fills the two tables, which have LIMITED_RULES and WIDE_AGENTS + 1 entries. */
+static inpla_program limited_program(inpla_rule_entry *rules, uint16_t *first_rule)
 {
-    const inpla_program program = {"limited", wide_agents, limited_rules, rule_of, NULL, WIDE_AGENTS, 1, 0};
-    memset(rule_of, 0, sizeof wide_rule_of);
-    for (unsigned agent = 0; agent < WIDE_AGENTS; agent++)
-        rule_of[INPLA_ERASER * WIDE_AGENTS + agent] = rule_of[INPLA_DUP * WIDE_AGENTS + agent] = 1;
+    const inpla_program program = {"limited", wide_agents, rules, first_rule, NULL, WIDE_AGENTS, LIMITED_RULES, 0};
+    for (unsigned i = 0; i < LIMITED_RULES; i++) {
+        rules[i].left = i < WIDE_AGENTS ? INPLA_ERASER : INPLA_DUP;
+        rules[i].right = (uint16_t)(i % WIDE_AGENTS);
+        rules[i].call = rule_with_limit;
+    }
+    for (unsigned agent = 0; agent <= WIDE_AGENTS; agent++)
+        first_rule[agent] = (uint16_t)(agent < 2 ? agent * WIDE_AGENTS : LIMITED_RULES);
     return program;
 }
 
 /* Dup and Eraser at work on every form of agent, in tangles of every kind. */
 static void random_nets_of_the_wide_program(void)
 {
-    uint16_t rule_of[sizeof wide_rule_of / sizeof wide_rule_of[0]];
-    const inpla_program program = limited_program(rule_of);
+    inpla_rule_entry rules[LIMITED_RULES];
+    uint16_t first_rule[WIDE_AGENTS + 1];
+    const inpla_program program = limited_program(rules, first_rule);
     uint32_t seed = 77;
     for (int i = 0; i < 3000; i++) {
         steps = 0;

@@ -146,9 +146,9 @@ static inpla_status rule_own_eraser(inpla_worker *worker, inpla_cell *left, inpl
 
 static void a_rule_of_the_program_goes_before_a_built_in_one_in_both_orders(void)
 {
-    static const inpla_rule rules[] = {rule_own_eraser};
-    static const uint16_t rule_of[9] = {0, 0, 1, 0, 0, 0, 0, 0, 0};
-    const inpla_program program = {"own", neuron_agents, rules, rule_of, NULL, 3, 1, 0};
+    static const inpla_rule_entry rules[] = {{INPLA_ERASER, CONCRETE, rule_own_eraser}};
+    static const uint16_t first_rule[4] = {0, 1, 1, 1};
+    const inpla_program program = {"own", neuron_agents, rules, first_rule, NULL, 3, 1, 0};
     image body = {NULL, 0, 0};
     put_connection(&body);
     put_agent(&body, INPLA_ERASER);

@@ -6,6 +6,8 @@ C11 and C++17, and everything in it is static.
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Iterator
 
 from inbundle.errors import CompileError
@@ -45,19 +47,19 @@ def _agents(program: Program, writer: RuleWriter) -> str:
 
 
 def _rules(program: Program, writer: RuleWriter) -> str:
-    """The rules' functions, and which one is for which pair: rows are left agents, columns right ones."""
+    """The rules' table, ordered by left agent, and where in it the rules of each agent start."""
     number = {agent.name: index for index, agent in enumerate(program.agents)}
-    rows = [[0] * len(number) for _ in number]
-    for index, rule in enumerate(program.rules):
-        rows[number[rule.left.agent]][number[rule.right.agent]] = index + 1
-    matrix = "".join(
-        f"    /* {agent.name} */\n{_wrapped([str(entry) for entry in row])}"
-        for agent, row in zip(program.agents, rows, strict=True)
+    rules = sorted(zip(program.rules, writer.functions, strict=True), key=lambda rule: number[rule[0].left.agent])
+    entries = "".join(
+        f"    {{{writer.agent_names[rule.left.agent]}, {writer.agent_names[rule.right.agent]}, {function}}},\n"
+        for rule, function in rules
     )
-    functions = f"static const inpla_rule bundle_rules[{len(program.rules)}] = {{\n{_wrapped(writer.functions)}}};\n\n"
+    of_agent = Counter(number[rule.left.agent] for rule in program.rules)
+    first = itertools.accumulate((of_agent[index] for index in range(len(number))), initial=0)
+    table = f"static const inpla_rule_entry bundle_rules[{len(rules)}] = {{\n{entries}}};\n\n"
     return (
-        f"{functions if program.rules else ''}"
-        f"static const uint16_t bundle_rule_of[AGENT_COUNT * AGENT_COUNT] = {{\n{matrix}}};\n"
+        f"{table if rules else ''}"
+        f"static const uint16_t bundle_first_rule[AGENT_COUNT + 1] = {{\n{_wrapped([str(n) for n in first])}}};\n"
     )
 
 
@@ -89,7 +91,7 @@ def _program(program: Program, natives: list[NativeFunction]) -> str:
     counts = f"AGENT_COUNT, {len(program.rules)}, {len(natives)}"
     return (
         "static const inpla_program bundle_program = {\n"
-        f'    "{program.name}", bundle_agents, {rules}, bundle_rule_of, {table}, {counts},\n}};\n'
+        f'    "{program.name}", bundle_agents, {rules}, bundle_first_rule, {table}, {counts},\n}};\n'
     )
 
 
