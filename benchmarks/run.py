@@ -4,8 +4,9 @@
 
 Compiles the example model and the models given, each with the options given (fields of `CompileOptions` with one value,
 such as `granularity=neuron`, `threads=2`, `mcpu=native`, and `onnx_define_symbol=batch,1`). A bundle is for any
-processor of the architecture unless `mcpu` says more; onnxruntime chooses code for this one at run time. Prints per model: the bundle's median in microseconds,
-onnxruntime's, their ratio (above 1: the bundle is slower), and how far the outputs lie apart.
+processor of the architecture unless `mcpu` says more; onnxruntime chooses code for this one at run time. Prints per
+model: the bundle's median in microseconds, onnxruntime's, their ratio (above 1: the bundle is slower), and how far the
+outputs lie apart.
 
 A bundle is timed through its C entry in this process, with regions that are allocated and filled before; inputs lie in
 place already. onnxruntime is timed through `run` of Python, with one thread unless `threads` says more, so its time
