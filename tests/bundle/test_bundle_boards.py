@@ -67,6 +67,17 @@ def test_a_dynamic_bundle_says_why_not(tmp_path: Path, target: Target) -> None:
     assert "compile with -bundle-api=static" in done.stderr
 
 
+@pytest.mark.parametrize("api", ["static", "dynamic"])
+def test_without_a_board_there_is_an_object_only(tmp_path: Path, target: Target, api: str) -> None:
+    directory = written(tmp_path, tile_parts(target="arm", mcpu="cortex-m4", float_abi="hard", bundle_api=api))
+    done = _make(directory)
+    text = "there is no board for TARGET=arm; make TARGET=cortex-m4 builds the example for one"
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"build/arm/tiny.o: {text}\n", "")
+    assert [path.name for path in directory.glob("build/arm/*.o")] == ["tiny.o"]
+    assert text in _make(directory, "run").stderr
+    assert _make(directory, "clean").returncode == 0
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -319,3 +319,29 @@ def test_a_missing_compiler_is_named(tile: Path) -> None:
     done = subprocess.run(["make", "CC=nonesuch"], cwd=tile, capture_output=True, text=True)
     assert done.returncode != 0
     assert "no compiler nonesuch; the Debian package gcc has it" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["TARGET=cortex-m7"], "no target cortex-m7; there are cortex-m4 host."),
+        (["THREADS=4"], "compiled for 1 thread at most; for more compile the model with -threads=4."),
+        (["THREADS=0"], "compiled for 1 thread at most"),
+    ],
+)
+def test_what_make_refuses(tile: Path, words: list[str], message: str) -> None:
+    _needs("make")
+    done = subprocess.run(["make", *words], cwd=tile, capture_output=True, text=True)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert message in done.stderr
+
+
+def test_flags_of_the_user_win(tile: Path, tmp_path: Path) -> None:
+    _needs("make", "gcc")
+    directory = shutil.copytree(tile, tmp_path / "copy")
+    lines = _run("make", "CC=gcc", "CFLAGS=-g -O0", cwd=directory).splitlines()
+    compiled = [line.split() for line in lines if line.startswith("gcc")]
+    assert len(compiled) == 3
+    for words in compiled:
+        flags = [word for word in words if re.match(r"-[gO]", word)]
+        assert flags[-2:] == ["-g", "-O0"], words

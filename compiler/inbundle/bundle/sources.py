@@ -11,7 +11,7 @@ from inbundle.bundle.error_codes import ERRORS, KERNEL_ERROR, OTHER_ERROR
 from inbundle.bundle.layout import Layout
 from inbundle.bundle.parts import BundleParts
 from inbundle.bundle.target_data import Target
-from inbundle.bundle.targets import COMMON_FLAGS, cross_compiler, machine_flags
+from inbundle.bundle.targets import COMMON_FLAGS, cross_compiler, is_bare_metal, machine_flags
 from inbundle.graph.types import ElemKind
 from inbundle.ir.function import WeightVar
 from inbundle.ir.memory import ALIGNMENT
@@ -118,11 +118,17 @@ def makefile(parts: BundleParts) -> str:
         api=parts.options.bundle_api,
         threads=parts.limits.workers,
         default_target=parts.toolchain.target,
+        bare_metal=_lacks_board(target_data.load(parts.toolchain.target), parts.toolchain.triple),
         board_targets=target_data.boards(),
         program_of=_program,
         common_flags=COMMON_FLAGS,
         weights_text=f"{parts.network}.weights.txt " if static else "",
     )
+
+
+def _lacks_board(target: Target, triple: str) -> bool:
+    """Whether there is nothing that could run the example application: no operating system, no board."""
+    return is_bare_metal(triple) and not target.board
 
 
 def _program(target: str) -> str:
@@ -160,6 +166,7 @@ def _fragment(target: Target, triple: str, options: CompileOptions) -> str:
         program=_program(target.name),
         cflags=(*target.cflags, *flags),
         board=target.board,
+        bare_metal=_lacks_board(target, triple),
     )
 
 

@@ -181,4 +181,9 @@ def _position(triple: str, options: CompileOptions) -> list[str]:
     """Where an operating system loads programs at any address, `static` objects have to fit into those too."""
     if options.relocation_model == "pic":
         return ["-fPIC"]
-    return [] if "none" in triple else ["-fPIE"]
+    return [] if is_bare_metal(triple) else ["-fPIE"]
+
+
+def is_bare_metal(triple: str) -> bool:
+    """Whether a triple names no operating system."""
+    return "none" in triple.split("-")
