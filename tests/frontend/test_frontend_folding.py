@@ -57,7 +57,7 @@ def test_constant_in_every_form(attributes: dict[str, Any], wanted: np.ndarray) 
 @pytest.mark.parametrize(
     ("attributes", "message"),
     [
-        ({"value_string": "a"}, "Constant: attribute 'value_string': sparse and string constants"),
+        ({"value_string": "a"}, "Constant: attribute 'value_string': string constants"),
         ({}, "needs exactly one value attribute, not 0"),
         ({"value_int": 1, "value_float": 2.0}, "needs exactly one value attribute, not 2"),
         (
@@ -71,12 +71,45 @@ def test_constants_that_are_refused(attributes: dict[str, Any], message: str) ->
         import_node("Constant", {}, attributes, opset=13)
 
 
-def test_sparse_constant_is_refused() -> None:
-    sparse = helper.make_sparse_tensor(
-        numpy_helper.from_array(np.ones(1, np.float32)), numpy_helper.from_array(np.zeros(1, np.int64)), [4]
-    )
-    with pytest.raises(CompileError, match="attribute 'sparse_value': sparse and string constants are not supported"):
-        import_node("Constant", {}, {"sparse_value": sparse}, opset=13)
+def sparse_constant(values: np.ndarray, indices: np.ndarray, dims: list[int]) -> Graph:
+    tensors = (numpy_helper.from_array(array) for array in (values, indices))
+    return import_node("Constant", {}, {"sparse_value": helper.make_sparse_tensor(*tensors, dims)}, opset=11)
+
+
+@pytest.mark.parametrize("shape", [(7,), (3, 4), (2, 3, 4), (), (0, 3)])
+@pytest.mark.parametrize("dtype", [np.float32, np.int8])
+@pytest.mark.parametrize("linear", [True, False])
+def test_sparse_constant_becomes_dense(shape: tuple[int, ...], dtype: type, linear: bool) -> None:
+    generator = np.random.default_rng(len(shape))
+    wanted = (generator.integers(1, 9, shape) * generator.integers(0, 2, shape)).astype(dtype)
+    places = np.flatnonzero(wanted) if linear else np.argwhere(wanted)
+    got = constant_output(sparse_constant(wanted[wanted != 0], places, list(shape)))
+    assert got.dtype == dtype
+    np.testing.assert_array_equal(got, wanted, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("values", "indices", "dims", "message"),
+    [
+        ([1.0], [4], [2, 2], r"the index \[4\] is outside the 4 elements of shape \[2, 2\]"),
+        ([1.0], [-1], [2, 2], r"the index \[-1\] is outside"),
+        ([1.0], [[0, 2]], [2, 2], r"the index \[0, 2\] is outside the shape \[2, 2\]"),
+        ([1.0, 2.0], [[0, 0], [-1, 1]], [2, 2], r"the index \[-1, 1\] is outside"),
+        ([1.0], [0], [0], r"the index \[0\] is outside"),
+        ([1.0], [0, 1], [4], r"indices of shape \[2\] for 1 values and rank 1"),
+        ([1.0], [[0, 1, 0]], [2, 2], r"indices of shape \[1, 3\] for 1 values and rank 2"),
+        ([[1.0]], [0], [4], r"the values have shape \[1, 1\], not one dimension"),
+        ([1.0], [0.0], [4], "the indices are float64<1>, not int64"),
+        ([1.0, 2.0], [3, 1], [4], "the indices do not ascend"),
+        ([1.0, 2.0], [[1, 0], [1, 0]], [2, 2], "the indices do not ascend"),
+        ([1.0], [0], [-4], "negative dimension -4"),
+        ([1.0], [0], [1 << 14, 1 << 14], "larger than 64 MiB"),
+    ],
+)
+def test_sparse_constants_that_are_refused(values: Any, indices: Any, dims: list[int], message: str) -> None:
+    with pytest.raises(CompileError, match=message) as failure:
+        sparse_constant(np.asarray(values, np.float32), np.asarray(indices), dims)
+    assert str(failure.value).startswith("model: node 'node': Constant: attribute 'sparse_value': ")
 
 
 def test_constant_of_shape() -> None:

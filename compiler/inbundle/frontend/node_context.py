@@ -149,6 +149,11 @@ class NodeContext:
         assert isinstance(found, AttributeProto)
         return found.t
 
+    def attr_sparse_tensor(self, name: str) -> onnx.SparseTensorProto:
+        found = self._attribute(name, AttributeProto.SPARSE_TENSOR, None)
+        assert isinstance(found, AttributeProto)
+        return found.sparse_tensor
+
     def _attribute(self, name: str, kind: int, default: _Default | None) -> AttributeProto | _Default:
         found: AttributeProto | None = self._attributes.get(name)
         if found is None:

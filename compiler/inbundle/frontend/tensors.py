@@ -1,7 +1,6 @@
 """ONNX tensors and element types as NumPy arrays and element kinds, with the limits a bundle can have.
 
-Tensors that ONNX knows but a bundle does not hold (strings, complex and 4- or 8-bit floats, sparse ones) are refused
-by name.
+Tensors that ONNX knows but a bundle does not hold (strings, complex and 4- or 8-bit floats) are refused by name.
 """
 
 from __future__ import annotations

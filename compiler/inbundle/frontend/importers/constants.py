@@ -6,8 +6,10 @@ import math
 
 import numpy as np
 
+from inbundle.errors import CompileError
 from inbundle.frontend.importers.registry import importer
 from inbundle.frontend.node_context import NodeContext
+from inbundle.frontend.sparse import dense_array
 from inbundle.frontend.tensors import array_of, check_size
 from inbundle.graph.graph import Value
 from inbundle.graph.types import ElemKind
@@ -28,6 +30,8 @@ def _constant_data(ctx: NodeContext, attribute: str) -> np.ndarray:
     match attribute:
         case "value":
             return tensor_data(ctx, "value")
+        case "sparse_value":
+            return _sparse_data(ctx, attribute)
         case "value_float":
             return np.asarray(ctx.attr_float(attribute), np.float32)
         case "value_floats":
@@ -36,7 +40,15 @@ def _constant_data(ctx: NodeContext, attribute: str) -> np.ndarray:
             return np.asarray(ctx.attr_int(attribute), np.int64)
         case "value_ints":
             return np.asarray(ctx.attr_ints(attribute), np.int64)
-    raise ctx.unsupported("sparse and string constants are not supported", attribute=attribute)
+    raise ctx.unsupported("string constants are not supported", attribute=attribute)
+
+
+def _sparse_data(ctx: NodeContext, attribute: str) -> np.ndarray:
+    tensor = ctx.attr_sparse_tensor(attribute)
+    try:
+        return dense_array(tensor, ctx.base_dir, MAX_FILLED_BYTES)
+    except CompileError as error:
+        raise error.at(*ctx.place(attribute)) from None
 
 
 def tensor_data(ctx: NodeContext, attribute: str) -> np.ndarray:
