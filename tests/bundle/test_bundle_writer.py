@@ -88,6 +88,45 @@ def test_a_second_network_can_live_in_the_same_directory(tmp_path: Path) -> None
     assert (tmp_path / "out" / "two.o").is_file()
 
 
+def test_what_an_earlier_bundle_of_the_network_had_is_removed(tmp_path: Path) -> None:
+    directory = tmp_path / "out"
+    for network in ("one", "two"):
+        write_bundle(tile_parts(network), directory)
+    (directory / "mine.txt").write_text("mine")
+    write_bundle(tile_parts("one", bundle_api="dynamic"), directory)
+    assert not (directory / "one.weights.txt").exists()
+    assert (directory / "two.weights.txt").exists()
+    assert (directory / "mine.txt").exists()
+    for network in ("one", "two"):
+        load_manifest(directory, network)
+
+
+def test_a_manifest_removes_neither_files_of_other_bundles_nor_files_elsewhere(tmp_path: Path) -> None:
+    directory = tmp_path / "out"
+    write_bundle(tile_parts("one"), directory)
+    (tmp_path / "precious").write_text("mine")
+    for name in ("shared.c", "old.c"):
+        (directory / name).write_text("")
+    fact = f"{{size: 0, sha256: '{'0' * 64}'}}"
+    (directory / "two.yaml").write_text(f"files: {{shared.c: {fact}}}")
+    listed = ("shared.c", "old.c", "../precious", str(tmp_path / "precious"), "engine", "gone.c")
+    with (directory / "one.yaml").open("a") as file:
+        file.writelines(f"  {name}: {fact}\n" for name in listed)
+    write_bundle(tile_parts("one"), directory)
+    assert [name for name in ("shared.c", "old.c") if (directory / name).exists()] == ["shared.c"]
+    assert (tmp_path / "precious").exists()
+    assert (directory / "engine").is_dir()
+
+
+@pytest.mark.parametrize("text", ["", "[", "files: 3", "files: {1: 2}", "\0"])
+def test_an_earlier_manifest_that_is_none_removes_nothing(tmp_path: Path, text: str) -> None:
+    directory = written(tmp_path, tile_parts())
+    (directory / "tiny.yaml").write_text(text)
+    written(tmp_path, tile_parts(bundle_api="dynamic"))
+    assert (directory / "tiny.weights.txt").exists()
+    load_manifest(directory)
+
+
 def test_only_the_last_component_is_created(tmp_path: Path) -> None:
     with pytest.raises(CompileError, match=r"the directory .*/a does not exist \(make it first"):
         write_bundle(tile_parts(), tmp_path / "a" / "b")

@@ -47,7 +47,22 @@ def find_manifest(directory: Path, network: str = "") -> Path:
     if not found:
         raise CompileError("no bundle here: there is no manifest NAME.yaml", where=(str(directory),))
     names = ", ".join(path.stem for path in found)
-    raise CompileError(f"several bundles here: {names}", where=(str(directory),), hint="say which network is meant")
+    hint = f"say which is meant: inbundle.load(..., network='{found[0].stem}')"
+    raise CompileError(f"several bundles here: {names}", where=(str(directory),), hint=hint)
+
+
+def listed_files(path: Path) -> set[str]:
+    """The files that a manifest lists, by name relative to it; none where it is not readable. Nothing is checked."""
+    try:
+        files = _parse(path).get("files")
+    except CompileError:
+        return set()
+    return {name for name in files if isinstance(name, str)} if isinstance(files, dict) else set()
+
+
+def is_inside(name: str) -> bool:
+    """Whether the name of a file stays in the bundle's directory."""
+    return not Path(name).is_absolute() and ".." not in Path(name).parts
 
 
 def _parse(path: Path) -> Fact:
@@ -97,7 +112,7 @@ def _check_inside(field: str, part: Fact, region: Mapping[str, int], path: Path)
 
 
 def _check_file(directory: Path, name: str, fact: Fact, path: Path) -> None:
-    if Path(name).is_absolute() or ".." in Path(name).parts:
+    if not is_inside(name):
         raise CompileError("a file outside the bundle", where=(str(path), f"files.{name}"))
     try:
         data = (directory / name).read_bytes()

@@ -1,7 +1,8 @@
 """Writes a bundle: all of it, or nothing.
 
 The files are made in a temporary directory beside their destination, the object is compiled there, and only then do
-they take their places. Files of others in an existing directory stay.
+they take their places. In an existing directory, what an earlier bundle of the same network had and this one has not
+is removed; files of others stay.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from inbundle.bundle import sources
 from inbundle.bundle.header import header
 from inbundle.bundle.layout import Layout, lay_out
 from inbundle.bundle.manifest import manifest
+from inbundle.bundle.manifest_file import is_inside, listed_files
 from inbundle.bundle.parts import BundleParts
 from inbundle.bundle.weights import constant_region, to_text
 from inbundle.errors import CompileError
@@ -55,7 +57,10 @@ def _write(parts: BundleParts, destination: Path) -> None:
         scratch.chmod(0o777 & ~_umask())
         names = _fill(parts, scratch)
         if exists:
+            stale = _stale_files(destination, f"{parts.network}.yaml", names)
             _move_in(scratch, destination, names)
+            for path in stale:
+                path.unlink(missing_ok=True)
         else:
             scratch.rename(destination)
     finally:
@@ -66,6 +71,16 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def _stale_files(destination: Path, manifest_name: str, names: list[str]) -> list[Path]:
+    """Files that the earlier manifest lists, and neither this bundle nor another one in the directory has."""
+    stale = listed_files(destination / manifest_name).difference(names)
+    for other in destination.glob("*.yaml") if stale else ():
+        if other.name != manifest_name:
+            stale -= listed_files(other)
+    paths = [destination / name for name in sorted(stale) if is_inside(name)]
+    return [path for path in paths if path.is_file() or path.is_symlink()]
 
 
 def _move_in(scratch: Path, destination: Path, names: list[str]) -> None:
