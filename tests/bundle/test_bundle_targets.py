@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +166,43 @@ def test_options_that_a_target_does_not_have(
 def test_a_command_that_writes_nothing_is_no_compiler(tmp_path: Path) -> None:
     with pytest.raises(CompileError, match="true: is no C compiler"):
         resolve(CompileOptions(compiler="true")).compile_object(tmp_path, "a.c", "a.o")
+
+
+@pytest.mark.parametrize(
+    ("target", "mcpu", "message"),
+    [
+        ("x86_64", "cortex-m4", r"-mcpu=cortex-m4: not a processor of 64-bit x86 \(add -target=arm\)"),
+        ("x86_64", "cortex-a9", "add -target=arm"),
+        ("x86_64", "cortex-a53", "add -target=aarch64"),
+        ("i386", "neoverse-n1", "add -target=aarch64"),
+        ("aarch64", "cortex-m7", r"not a processor of 64-bit Arm \(add -target=arm\)"),
+    ],
+)
+def test_a_processor_of_another_architecture(target: str, mcpu: str, message: str) -> None:
+    with pytest.raises(CompileError, match=message):
+        resolve(CompileOptions(target=target, mcpu=mcpu))
+
+
+def test_a_processor_without_a_target_is_one_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = dataclasses.replace(target_data.load("x86_64"), name="host", description="this machine", is_host=True)
+    monkeypatch.setattr(target_data, "find", lambda _text: host)
+    with pytest.raises(CompileError, match=r"^-mcpu=cortex-m4: not a processor of this machine \(add -target=arm\)$"):
+        resolve(CompileOptions(mcpu="cortex-m4"))
+
+
+@pytest.mark.parametrize("target", ["", "arm"])
+def test_an_unknown_processor_is_the_compilers_one_line(tmp_path: Path, target: str) -> None:
+    try:
+        toolchain = resolve(CompileOptions(target=target, mcpu="nonsense"))
+    except CompileError as error:
+        pytest.skip(str(error))
+    (tmp_path / "x.c").write_text("int x;\n")
+    with pytest.raises(CompileError, match="nonsense") as caught:
+        toolchain.compile_object(tmp_path, "x.c", "x.o")
+    command = toolchain.command[0]
+    assert str(caught.value).startswith(f"{command}: ")
+    assert "error: " not in str(caught.value)
+    assert str(caught.value).count(command) == 1
 
 
 def test_every_target_file_is_whole() -> None:

@@ -69,6 +69,7 @@ class Target:
     Attributes:
         name: the file's stem.
         architectures: pattern of a triple's first component that this target stands for; empty for boards.
+        processors: pattern of the values of `-mcpu` that no other architecture knows; may be empty.
         triple: the triple meant by the bare name.
         cflags: always given.
         flags: how GCC spells `mcpu`, `float_abi`, `features` …; a word with `{}` takes the value.
@@ -82,6 +83,7 @@ class Target:
     word_bytes: int
     byte_order: str
     compilers: tuple[Compiler, ...]
+    processors: str = ""
     is_host: bool = False
     cflags: tuple[str, ...] = ()
     flags: Mapping[str, Any] = field(default_factory=dict)
@@ -112,6 +114,7 @@ def load(name: str) -> Target:
         word_bytes=data["word_bytes"],
         byte_order=data["byte_order"],
         compilers=tuple(Compiler(**entry) for entry in data["compilers"]),
+        processors=data.get("processors", ""),
         is_host=data.get("host", False),
         cflags=tuple(data.get("cflags", ())),
         flags=data.get("flags", {}),
@@ -130,6 +133,11 @@ def find(text: str) -> Target:
     if text in ("", *names()):
         return load(text or "host")
     return load(_of_architecture(text.split("-")[0], asked=text))
+
+
+def with_processor(mcpu: str) -> list[Target]:
+    """The architectures that a processor is known to be of."""
+    return [t for t in map(load, names()) if t.architectures and not t.is_host and re.fullmatch(t.processors, mcpu)]
 
 
 def _of_architecture(architecture: str, asked: str) -> str:

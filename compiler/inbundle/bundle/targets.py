@@ -64,6 +64,7 @@ def resolve(options: CompileOptions) -> Toolchain:
         CompileError: unknown target, no compiler for it on this machine, or an option that the target does not have.
     """
     target = target_data.find(options.target)
+    _check_processor(target, options.mcpu)
     is_triple = options.target not in ("", *target_data.names())
     triple = options.target if is_triple and "-" in options.target else target.triple
     compiler = _compiler(target, triple, options.compiler)
@@ -90,6 +91,13 @@ def resolve(options: CompileOptions) -> Toolchain:
     )
 
 
+def _check_processor(target: Target, mcpu: str) -> None:
+    known = target_data.with_processor(mcpu) if mcpu else []
+    if known and not re.fullmatch(target.processors, mcpu):
+        message = f"-mcpu={mcpu}: not a processor of {target.description}"
+        raise CompileError(message, hint=f"add -target={known[0].name}")
+
+
 def _compiler(target: Target, triple: str, wanted: str) -> str:
     if wanted:
         if shutil.which(wanted):
@@ -114,7 +122,8 @@ def _fitting(target: Target, triple: str) -> list[Compiler]:
 
 def _first_error(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return next((line for line in lines if "error" in line), lines[0] if lines else "")
+    first = next((line for line in lines if "error" in line), lines[0] if lines else "")
+    return re.sub(r"^([^:\s]+: )?(fatal )?error: ", "", first)  # without a place: the compiler's name is known
 
 
 # --- flags -------------------------------------------------------------------------------------------------------
