@@ -177,6 +177,21 @@ def test_an_operator_name_cannot_end_the_comment_it_stands_in() -> None:
     assert " * relu a_/ int x; /_ ___\n" in source
 
 
+def test_an_operator_called_like_its_kind_is_named_once() -> None:
+    batch = Batch(2)
+    add_one(batch, "relu", ElemKind.FLOAT)
+    batch.function.instructions()[0].name = "relu"
+    plan = plan_memory(batch.function)
+    source = generate(batch.function, plan, schedule(batch.function, plan, threads=1), network="net")
+    assert " * relu\n *   out Dest" in source
+
+
+def test_the_head_of_the_file_is_not_wider_than_its_code() -> None:
+    head = everything().partition("*/")[0]
+    assert head.startswith("/*\n * all_kernels.c - ")
+    assert max(map(len, head.splitlines())) <= 120
+
+
 def test_indices_that_nobody_reads_are_left_out() -> None:
     text = """
     for (inpla_int unit = first; unit < last; ++unit) {

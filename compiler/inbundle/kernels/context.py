@@ -96,7 +96,8 @@ def c_function(context: KernelContext) -> str:
 
 def _heading(instruction: Instruction) -> list[str]:
     """Comment lines: the instruction with its types."""
-    lines = [f"{instruction.kind} {instruction.name}"]
+    name = instruction.name if instruction.name != instruction.kind else ""
+    lines = [f"{instruction.kind} {name}".rstrip()]
     lines += [f"  {operand.role.value} {name} {operand.value.type}" for name, operand in instruction.operands.items()]
     lines += [f"  {name} {value}" for name, value in instruction.attributes.items()]
     return [_in_comment(line) for line in lines]
