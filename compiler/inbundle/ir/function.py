@@ -85,12 +85,14 @@ class Operand:
 @dataclass(eq=False)
 class Instruction:
     """One step. `operands` stand in the order of the kind's declaration, destination first; an optional operand that
-    is absent is left out, so read them by name: `instruction["Bias"]` is None then."""
+    is absent is left out, so read them by name: `instruction["Bias"]` is None then. `origin` is the kind of the graph
+    node it was lowered from, for messages; empty where there is no such node."""
 
     kind: str
     name: str
     operands: dict[str, Operand]
     attributes: dict[str, Attribute] = field(default_factory=dict)
+    origin: str = ""
 
     def get(self, operand: str) -> IRValue | None:
         found = self.operands.get(operand)

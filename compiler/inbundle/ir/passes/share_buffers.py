@@ -8,7 +8,19 @@ element i of the operand alone (or, for Softmax, on its line, which the kernel r
 
 from __future__ import annotations
 
-from inbundle.ir.function import Alloc, AllocActivation, Dealloc, Function, Instruction, IRValue, storage
+import itertools
+
+from inbundle.ir.function import (
+    Alloc,
+    AllocActivation,
+    Dealloc,
+    Function,
+    Instruction,
+    IRValue,
+    TensorView,
+    View,
+    storage,
+)
 from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.passes.lifetimes import hoist_dealloc
 from inbundle.ir.uses import Use, uses
@@ -17,12 +29,21 @@ from inbundle.ir.uses import Use, uses
 def share_buffers(function: Function) -> None:
     """Let results take over buffers, in program order, so that a chain of element-wise instructions needs one."""
     found = uses(function)
+    views: dict[IRValue, list[TensorView]] = {}
+    for step in function.code:
+        if isinstance(step, View):
+            views.setdefault(step.view.base, []).append(step.view)
     given_up: set[IRValue] = set()
     for instruction in function.instructions():
         result = instruction["Dest"]
         taken = _buffer_to_take(instruction, found)
         if taken is not None and isinstance(result, AllocActivation) and found[result][0].instruction is instruction:
-            function.replace(result, taken)
+            for use in found[result]:
+                if use.operand.value is result:
+                    use.operand.value = taken
+            for view in views.get(result, ()):
+                view.base = taken
+            views.setdefault(taken, []).extend(views.pop(result, ()))
             found[storage(taken)[0]] += found.pop(result)
             given_up.add(result)
     function.code = [
@@ -37,7 +58,7 @@ def _buffer_to_take(instruction: Instruction, found: dict[IRValue, list[Use]]) -
         value = instruction[name]
         buffer, _ = storage(value)
         if isinstance(buffer, AllocActivation) and found[buffer][-1].instruction is instruction:
-            own = [use for use in found[buffer] if use.instruction is instruction]
+            own = list(itertools.takewhile(lambda use: use.instruction is instruction, reversed(found[buffer])))
             if all(_is_inplace(use, instruction, buffer) for use in own):
                 return value
     return None
