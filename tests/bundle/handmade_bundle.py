@@ -134,9 +134,20 @@ def _function(constants: bool) -> tuple[Function, MemoryPlan]:
     return function, plan
 
 
-def _net(names: dict[int, str], statements: int) -> Net:
-    """Only what the manifest says about it; the bundle runs the image."""
-    return Net(np.zeros(0, np.int64), np.zeros(statements + 1, np.int64), names, interactions=statements)
+def _net(names: dict[int, str], statements: list[list[int]]) -> Net:
+    """What the manifest speaks of; the bundle runs the image."""
+    starts = np.cumsum([0, *map(len, statements)])
+    return Net(np.concatenate(statements), starts, names, interactions=len(statements))
+
+
+def _tile_net() -> Net:
+    return _net({0: "done"}, [[2 * 2 + 1, 0, 0, 2 * 4 + 1, 0, 0, 0]])
+
+
+def _neuron_net() -> Net:
+    names = {2 * i + side: f"{'xy'[side]}_{i}" for i in range(4) for side in range(2)}
+    bits = WEIGHTS.view(np.int32).tolist()
+    return _net(names, [[2 * (2 * i), 2 * 3 + 1, 2 * (2 * i + 1), 0, word] for i, word in enumerate(bits)])
 
 
 def _limits(heap_bytes: int, slots: int, workers: int = 1) -> EngineLimits:
@@ -151,7 +162,7 @@ def tile_parts(network: str = "tiny", entry: str = "", **options: object) -> Bun
     function, plan = _function(constants=True)
     rule = Rule(Head("Scale1", ("r", "t")), Head("Ready", ("e",)), ())
     program = Program(
-        "tiny", TILE_AGENTS, [rule], [NativeFunction("scale1", (INT,), INT)], _net({0: "done"}, 1), outputs=("done",)
+        "tiny", TILE_AGENTS, [rule], [NativeFunction("scale1", (INT,), INT)], _tile_net(), outputs=("done",)
     )
     return BundleParts(
         network=network,
@@ -191,7 +202,7 @@ def neuron_parts(network: str = "tiny", **options: object) -> BundleParts:
     names = tuple(f"x_{i}" for i in range(4)), tuple(f"y_{i}" for i in range(4))
     rule = Rule(Head("Affine", ("out", "w")), Head("Concrete", ("k",)), ())
     program = Program(
-        "tiny", NEURON_AGENTS, [rule], [], _net({}, 4), inputs=names[0], outputs=names[1], dialect="float"
+        "tiny", NEURON_AGENTS, [rule], [], _neuron_net(), inputs=names[0], outputs=names[1], dialect="float"
     )
     return replace(
         tile_parts(network, granularity="neuron", inpla_weights="inline", **options),

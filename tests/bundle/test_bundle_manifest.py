@@ -11,7 +11,9 @@ import yaml
 from handmade_bundle import neuron_parts, tile_parts, written
 
 from inbundle.bundle.manifest_file import load_manifest
+from inbundle.bundle.net_facts import initial_pairs
 from inbundle.errors import CompileError
+from inbundle.nets.parser import parse
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +61,7 @@ def test_it_describes_the_net(bundle: Path) -> None:
     ]
     assert net["rules"] == ["Scale1 >< Ready"]
     assert net["natives"] == [{"name": "scale1", "parameters": "i", "result": "i"}]
+    assert (net["statements"], net["initial_pairs"]) == (1, 1)
     assert (net["interactions"], net["engine"]["heap_bytes"], net["engine"]["workers"]) == (1, 1024, 1)
     assert facts["kernels"] == [{"native": "scale1", "instruction": "scale", "kind": "scale", "tiles": 1}]
 
@@ -140,8 +143,24 @@ def test_no_bundle_or_several(tmp_path: Path) -> None:
         load_manifest(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("net", "pairs"),
+    [
+        ("", 0),
+        ("Ready(1) ~ Eraser;", 1),
+        ("Ready(1) ~ a; a ~ Eraser;", 0),
+        ("Dup(a, b) ~ Ready(1), Dup(c, d) ~ a, c ~ Eraser, b ~ d; Eraser ~ Dup(x, y), Ready(1) ~ Join(x, y);", 3),
+        ("Join(Dup(Eraser, Eraser), Ready(1)) ~ Ready(2);", 1),
+    ],
+)
+def test_initial_pairs_are_connections_of_two_agents(net: str, pairs: int) -> None:
+    text = "Join(r, b) >< Ready(int e) => b ~ Eraser, r ~ Ready(e);\n" + net
+    assert initial_pairs(parse(text, "net")) == pairs
+
+
 def test_an_inline_net_has_no_constants(tmp_path: Path) -> None:
     facts = load_manifest(written(tmp_path, neuron_parts()))
     assert [tensor["kind"] for tensor in facts["tensors"]] == ["input", "output"]
     assert facts["net"]["image"]["offset"] == 0
+    assert (facts["net"]["statements"], facts["net"]["initial_pairs"]) == (4, 0)
     assert facts["net"]["dialect"] == "float"

@@ -16,6 +16,7 @@ import yaml
 from inbundle import __version__
 from inbundle.bundle.error_codes import ERRORS
 from inbundle.bundle.layout import Layout, Tensor
+from inbundle.bundle.net_facts import initial_pairs
 from inbundle.bundle.parts import BundleParts
 from inbundle.ir.memory import ALIGNMENT
 from inbundle.nets.program import Program, Rule
@@ -126,6 +127,7 @@ def _net(parts: BundleParts, layout: Layout) -> Fact:
         "rules": [_rule(rule) for rule in program.rules],
         "natives": _natives(program),
         "statements": len(program.net.starts) - 1,
+        "initial_pairs": initial_pairs(program),
         "interactions": program.net.interactions,
         "image": {"region": "constantWeight", "offset": layout.image_offset, "size": layout.image_bytes},
         "engine": {
