@@ -183,7 +183,7 @@ def test_an_operator_called_like_its_kind_is_named_once() -> None:
     batch.function.instructions()[0].name = "relu"
     plan = plan_memory(batch.function)
     source = generate(batch.function, plan, schedule(batch.function, plan, threads=1), network="net")
-    assert " * relu\n *   out Dest" in source
+    assert " * relu\n *   @out Dest" in source
 
 
 def test_the_head_of_the_file_is_not_wider_than_its_code() -> None:
