@@ -5,9 +5,9 @@ The command line, `inbundle.compile` and the ONNX backend all come through here;
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from inbundle import passes
 from inbundle.bundle.names import entry_name, network_name
@@ -38,7 +38,26 @@ from inbundle.nets.printer import to_script
 from inbundle.nets.program import Program
 from inbundle.options import CompileOptions
 
-Progress = Callable[[str], None]
+
+class Progress(Protocol):
+    """Is told of every stage, and hides what it shows before a dump is printed."""
+
+    def __call__(self, stage: str) -> None: ...
+
+    def hide(self) -> None: ...
+
+
+class Silent:
+    """A progress display that shows nothing."""
+
+    def __call__(self, stage: str) -> None:
+        pass
+
+    def hide(self) -> None:
+        pass
+
+
+SILENT = Silent()
 STAGES = (
     "loading",
     "optimising the graph",
@@ -47,10 +66,6 @@ STAGES = (
     "generating code",
     "building the object",
 )
-
-
-def silent(_stage: str) -> None:
-    """A progress display that shows nothing."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +78,18 @@ class Translation:
     kernels: tuple[Kernel, ...] = ()
 
 
-def compile_model(source: ModelSource, directory: Path, options: CompileOptions, progress: Progress = silent) -> str:
+@dataclass(frozen=True)
+class Job:
+    """What is compiled, under which names, for which machine."""
+
+    source: ModelSource
+    options: CompileOptions
+    network: str
+    entry: str
+    toolchain: Toolchain
+
+
+def compile_model(source: ModelSource, directory: Path, options: CompileOptions, progress: Progress = SILENT) -> str:
     """Compiles a model into the bundle `directory` and returns the network's name.
 
     Raises:
@@ -71,25 +97,26 @@ def compile_model(source: ModelSource, directory: Path, options: CompileOptions,
     """
     check_options(options)
     network = network_name(source.path, options.network_name)
-    entry = entry_name(network, options.main_entry_name)
-    toolchain = resolve(options)
+    job = Job(source, options, network, entry_name(network, options.main_entry_name), resolve(options))
     progress(STAGES[0])
     graph = source.load(options)
-    if options.dump_graph_dag_before_compile:
-        write_dot(graph, options.dump_graph_dag_before_compile)
-    progress(STAGES[1])
+    dump_drawing(graph, options.dump_graph_dag_before_compile, progress)
     operators = tuple(node.name for node in graph.nodes)
+    progress(STAGES[1])
     passes.optimize(graph)
     verify_graph(graph)
-    dump_graph(graph, options)
+    dump_drawing(graph, options.dump_graph_dag, progress)
+    dump_text(graph_text(graph) if options.dump_graph else "", progress)
     progress(STAGES[2])
     function = lower(graph)
     progress(STAGES[3])
-    translation = translate(function, network, options)
-    if options.dump_ir:
-        print(ir_text(function), end="")
+    try:
+        translation = translate(function, network, options)
+    except CompileError as error:
+        raise error.at(str(source.path)) from None
+    dump_text(ir_text(function) if options.dump_ir else "", progress)
     progress(STAGES[4])
-    parts = assemble(source, graph, function, translation, toolchain, network, entry, operators, options)
+    parts = assemble(job, function, translation, tuple(graph.outputs), operators)
     progress(STAGES[5])
     write_bundle(parts, directory)
     return network
@@ -107,12 +134,18 @@ def check_options(options: CompileOptions) -> None:
         )
 
 
-def dump_graph(graph: Graph, options: CompileOptions) -> None:
-    """The final graph, where and how the options ask for it."""
-    if options.dump_graph_dag:
-        write_dot(graph, options.dump_graph_dag)
-    if options.dump_graph:
-        print(graph_text(graph), end="")
+def dump_drawing(graph: Graph, path: Path | None, progress: Progress) -> None:
+    """The graph as a drawing, where one is asked for; its file is named on standard output, as Glow does."""
+    if path:
+        write_dot(graph, path)
+        dump_text(f"Graph written to {path}\n", progress)
+
+
+def dump_text(text: str, progress: Progress) -> None:
+    """Prints a dump where the progress display does not stand in its way."""
+    if text:
+        progress.hide()
+        print(text, end="", flush=True)
 
 
 def translate(function: Function, network: str, options: CompileOptions) -> Translation:
@@ -137,35 +170,27 @@ def _translate_neurons(function: Function, network: str, options: CompileOptions
 
 
 def assemble(
-    source: ModelSource,
-    graph: Graph,
-    function: Function,
-    translation: Translation,
-    toolchain: Toolchain,
-    network: str,
-    entry: str,
-    operators: tuple[str, ...],
-    options: CompileOptions,
+    job: Job, function: Function, translation: Translation, outputs: tuple[str, ...], operators: tuple[str, ...]
 ) -> BundleParts:
-    """Everything the bundle is made of."""
-    program = translation.program
+    """Everything the bundle is made of. `outputs`, `operators`: names of the model's outputs and operators."""
+    program, options, word_bytes = translation.program, job.options, job.toolchain.word_bytes
     image = encode(program)
     return BundleParts(
-        network=network,
-        entry=entry,
+        network=job.network,
+        entry=job.entry,
         function=function,
         input_names=tuple(variable.name for variable in function.inputs),
-        output_names=tuple(graph.outputs),
+        output_names=outputs,
         plan=translation.plan,
         program=program,
         script=to_script(program, _facts(options)),
         image=image.data,
-        limits=engine_limits(program, image, threads=options.threads, word_bytes=toolchain.word_bytes),
+        limits=engine_limits(program, image, threads=options.threads, word_bytes=word_bytes),
         rules_source=generate_rules(program),
         kernels_source=translation.kernels_source,
         options=options,
-        toolchain=toolchain,
-        source_sha256=source.sha256,
+        toolchain=job.toolchain,
+        source_sha256=job.source.sha256,
         operator_names=operators,
         kernels=translation.kernels,
     )

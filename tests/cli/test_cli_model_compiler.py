@@ -47,6 +47,25 @@ def test_dumps(tmp_path: Path) -> None:
     assert "Save" in done.stdout
     for name in ("g.dot", "before.dot"):
         assert (tmp_path / name).read_text().startswith("digraph DAG")
+        assert f"Graph written to {tmp_path}/{name}\n" in done.stdout
+
+
+def test_dumps_stand_on_lines_of_their_own_on_a_terminal(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    done = subprocess.run([*COMMAND, f"-emit-bundle={tmp_path}/b", "-dump-ir"], stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    shown = os.read(ours, 65536).decode()
+    os.close(ours)
+    assert done.returncode == 0
+    assert "\r\x1b[Kfunction mnist" in shown
+
+
+def test_verify_is_for_this_machine(tmp_path: Path) -> None:
+    words = [f"-emit-bundle={tmp_path}/b", "-verify", "-target=arm"]
+    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "-verify" in done.stderr
+    assert not (tmp_path / "b").exists()
 
 
 def test_verify(tmp_path: Path) -> None:

@@ -15,8 +15,10 @@ from inbundle.bundle.runner import Bundle
 DIGIT_NETS = ("mnist", "lenet", "mnist-12", "mnist-net_256x2", "mnist-net_256x4")
 MODELS = (*DIGIT_NETS, "ACASXU_run2a_1_1_batch_2000", "ACASXU_run2a_2_3_batch_2000")
 TILE_ONLY = ("mnist-12-3outputs", "micro_kws_m_static_fp32", "version-RFB-320")
-# Largest difference allowed, absolute; mnist-12's outputs reach 8,000, so its bound is relative to them.
+# Largest difference allowed, absolute. Outputs of the mnist-12 models reach 8,000, where float32 numbers stand 5e-4
+# apart: their bound is relative to the largest output (ONNX Runtime's own optimiser changes them by 2e-3).
 TOLERANCE = 1e-4
+RELATIVE = ("mnist-12", "mnist-12-3outputs")
 
 
 def check_against_reference(bundle: Bundle, shared: Path, model: str) -> None:
@@ -25,7 +27,8 @@ def check_against_reference(bundle: Bundle, shared: Path, model: str) -> None:
         for name, value in got.items():
             want = run[name]
             assert value.shape == want.shape
-            assert np.abs(value - want).max() < TOLERANCE * max(1.0, float(np.abs(want).max())), name
+            scale = float(np.abs(want).max()) if model in RELATIVE else 1.0
+            assert np.abs(value - want).max() < TOLERANCE * scale, name
             assert np.array_equal(value.argmax(-1), want.argmax(-1)) or model == "version-RFB-320"
 
 

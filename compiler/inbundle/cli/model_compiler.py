@@ -13,6 +13,7 @@ from inbundle.cli.glow_options import GLOW_ONLY
 from inbundle.cli.program import run_command
 from inbundle.cli.progress import Progress
 from inbundle.driver import STAGES, compile_model
+from inbundle.errors import CompileError
 from inbundle.frontend.source import model_source
 
 LINE = CommandLine(
@@ -29,11 +30,13 @@ def _run(words: Sequence[str]) -> None:
     parsed = LINE.parse(words)
     model, directory = flags.model_path(parsed), Path(parsed["emit-bundle"])
     options = flags.compile_options(parsed)
+    if parsed["verify"] and options.target:
+        raise CompileError("-verify runs the bundle on this machine", hint="leave out -target or -verify")
     progress = Progress(len(STAGES))
     try:
         compile_model(model_source(model), directory, options, progress)
     finally:
-        progress.close()
+        progress.hide()
     if parsed["verify"]:
         for line in verify_bundle(directory, model, options):
             print(line)

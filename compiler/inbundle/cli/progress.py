@@ -7,7 +7,7 @@ from typing import TextIO
 
 
 class Progress:
-    """Shows `[3/9] stage` on one line that each stage overwrites; `close` wipes it."""
+    """Shows `[3/9] stage` on one line that each stage overwrites; `hide` wipes it for other text and at the end."""
 
     def __init__(self, total: int, stream: TextIO = sys.stderr) -> None:
         self._total = total
@@ -21,7 +21,7 @@ class Progress:
             self._stream.write(f"\r\033[K[{self._done}/{self._total}] {stage}")
             self._stream.flush()
 
-    def close(self) -> None:
+    def hide(self) -> None:
         if self._live:
             self._stream.write("\r\033[K")
             self._stream.flush()
