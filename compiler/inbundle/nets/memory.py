@@ -43,10 +43,15 @@ def engine_limits(program: Program, image: NetImage, *, threads: int, word_bytes
     """The limits for the net of `image`. `word_bytes` is 4 or 8."""
     heap = _heap_words(program, image) * word_bytes
     pairs = _pairs(image)
-    worker = WORKER_BYTES + 2 * word_bytes * pairs
-    slack = threads * SLACK_WORDS * word_bytes if threads > 1 else 0
-    total = NET_BYTES + threads * worker + word_bytes * image.slots + heap + slack
+    total = memory_bytes(heap, pairs, image.slots, threads, word_bytes=word_bytes)
     return EngineLimits(heap, pairs, image.slots, threads, total)
+
+
+def memory_bytes(heap_bytes: int, pairs: int, slots: int, workers: int, *, word_bytes: int) -> int:
+    """INPLA_MEMORY_BYTES: bytes of the engine's memory for these limits."""
+    worker = WORKER_BYTES + 2 * word_bytes * pairs
+    slack = workers * SLACK_WORDS * word_bytes if workers > 1 else 0
+    return NET_BYTES + workers * worker + word_bytes * slots + heap_bytes + slack
 
 
 # --- cells -------------------------------------------------------------------------------------------------------
