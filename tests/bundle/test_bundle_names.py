@@ -119,3 +119,9 @@ def test_all_tensor_names_differ_and_are_identifiers(inputs: list[str], outputs:
     names = tensor_names(inputs, outputs)
     assert len(set(names) | set(HEADER_MACROS)) == len(inputs) + len(outputs) + len(HEADER_MACROS)
     assert all(IDENTIFIER.fullmatch(name) for name in names)
+
+
+@pytest.mark.parametrize("name", ["GLOW", "glow", "inpla", "INBUNDLE"])
+def test_no_network_has_macros_that_every_bundle_has(name: str) -> None:
+    with pytest.raises(CompileError, match="macros that start with"):
+        network_name("m.onnx", name)
