@@ -158,7 +158,7 @@ def _limits(heap_bytes: int, slots: int, workers: int = 1) -> EngineLimits:
 
 def tile_parts(network: str = "tiny", entry: str = "", **options: object) -> BundleParts:
     """A tile bundle; `options` are compile options."""
-    chosen = CompileOptions(**options)  # type: ignore[arg-type]
+    chosen = CompileOptions(main_entry_name=entry, **options)  # type: ignore[arg-type]
     function, plan = _function(constants=True)
     rule = Rule(Head("Scale1", ("r", "t")), Head("Ready", ("e",)), ())
     program = Program(
@@ -172,7 +172,7 @@ def tile_parts(network: str = "tiny", entry: str = "", **options: object) -> Bun
         output_names=("soft/max",),
         plan=plan,
         program=program,
-        script="// the script\n",
+        script="// scale: scale, 1 tile\n",
         image=_tile_image(),
         limits=_limits(1024, 4, chosen.threads),
         rules_source=TILE_RULES.replace("NULL, 5, 1, 0", "&bundle_native, 5, 1, 1").replace(

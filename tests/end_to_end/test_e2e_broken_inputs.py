@@ -165,6 +165,38 @@ def test_broken_model(name: str, tmp_path: Path) -> None:
     check_failure(done, tmp_path, [file.name], (f"{name}.onnx", *mentions))
 
 
+IMAGE = info("x", [1, 4, 512, 512])
+NEURON: dict[str, tuple[Callable[[], bytes], str]] = {
+    "arg_max": (
+        lambda: graph_model([N("ArgMax", ["x"], ["y"], name="am", axis=1)]),
+        "node 'am': ArgMax: has no neuron translation (use -granularity=tile)",
+    ),
+    "exp": (
+        lambda: graph_model([N("Exp", ["x"], ["y"], name="ee")]),
+        "node 'ee': Exp: calls a native function (exp), which has no literal form (use -inpla-weights=region)",
+    ),
+    "nan_literal": (
+        lambda: graph_model([N("Add", ["x", "w"], ["y"])], weights={"w": np.full(4, np.nan, np.float32)}),
+        "constant 'w': NaN has no literal in Inpla (use -inpla-weights=region)",
+    ),
+    "too_large": (
+        lambda: graph_model([N("MaxPool", ["x"], ["y"], kernel_shape=[6, 6])], [IMAGE]),
+        "the model has 37 million scalar operations, too many for one agent each (use -granularity=tile)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NEURON)
+def test_models_without_neurons(name: str, tmp_path: Path) -> None:
+    make, message = NEURON[name]
+    file = tmp_path / f"{name}.onnx"
+    file.write_bytes(make())
+    words = ["-granularity=neuron", "-inpla-weights=inline"]
+    done = run_compiler(f"-model={file}", f"-emit-bundle={tmp_path}/out", *words)
+    check_failure(done, tmp_path, [file.name], ())
+    assert done.stderr == f"model-compiler: error: {file}: {message}\n"
+
+
 FLAGS: dict[str, tuple[list[str], tuple[str, ...]]] = {
     "unknown_flag": (["-granularty=tile"], ("-granularty", "-granularity")),
     "bad_choice": (["-granularity=brick"], ("brick", "tile, neuron")),

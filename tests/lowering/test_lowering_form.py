@@ -43,6 +43,15 @@ def test_an_output_keeps_its_name_even_if_a_node_has_it() -> None:
     assert lines(lower(graph)) == ["y__1 = relu y_res x", "y_save = copy y y_res"]
 
 
+def test_instructions_know_the_kind_of_their_node_and_output_copies_have_none() -> None:
+    graph, x = graph_with_input(1, 2, 3)
+    pooled = graph.add("GlobalMaxPool", [x]).output
+    graph.outputs["y"] = graph.add("Concat", [pooled, pooled], {"axis": 2}).output
+    origins = [(step.kind, step.origin) for step in lower(graph).instructions()]
+    pieces = [("inserttensor", "Concat")] * 2
+    assert origins == [("maxpool", "GlobalMaxPool"), *pieces, ("copy", "")]
+
+
 def test_placeholders_that_nobody_reads_do_not_appear() -> None:
     graph, x = graph_with_input(4)
     graph.add_input("unread", floats(1))

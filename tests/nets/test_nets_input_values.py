@@ -37,6 +37,7 @@ def test_every_form_of_file(tmp_path: Path) -> None:
         (np.full((2, 3), "1"), "<U1, not real numbers"),
         (np.full((2, 3), 1e300), "too large for float32"),
         (np.zeros(5), "5 values"),
+        (np.full((2, 3), np.nan), "a value for the input 'x' is NaN, which has no literal"),
     ],
 )
 def test_values_that_float32_cannot_hold(tmp_path: Path, values: np.ndarray, message: str) -> None:

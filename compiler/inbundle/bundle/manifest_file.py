@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,8 @@ from typing import Any
 import jsonschema
 import yaml
 
+from inbundle.bundle import manifest_agreement, manifest_checks
+from inbundle.bundle.manifest_checks import Problem
 from inbundle.errors import CompileError
 
 Fact = dict[str, Any]
@@ -30,9 +32,11 @@ def load_manifest(directory: Path, network: str = "") -> Fact:
     path = find_manifest(directory, network)
     facts = _parse(path)
     _check_form(facts, path)
-    _check_sense(facts, path)
-    for name, fact in facts["files"].items():
-        _check_file(directory, name, fact, path)
+    if facts["network"] != path.stem:
+        raise CompileError(f"'{facts['network']}', but the file is {path.name}", where=(str(path), "network"))
+    _check(manifest_checks.problems(facts), path)
+    files = {name: _checked_file(directory, name, fact, path) for name, fact in facts["files"].items()}
+    _check(manifest_agreement.disagreements(facts, files), path)
     return facts
 
 
@@ -68,7 +72,7 @@ def is_inside(name: str) -> bool:
 def _parse(path: Path) -> Fact:
     try:
         facts = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise CompileError(f"not readable as YAML: {error}", where=(str(path),)) from error
     if not isinstance(facts, dict):
         raise CompileError("not a manifest: expected a map", where=(str(path),))
@@ -79,8 +83,13 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, where PyYA
 
 
 @cache
-def _validator() -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(json.loads(_SCHEMA.read_text(encoding="utf-8")))
+def _validator() -> Any:
+    """A validator for which 64.0 is no integer: it is none to Python either."""
+    checker = jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
+    extend = jsonschema.validators.extend
+    return extend(jsonschema.Draft202012Validator, type_checker=checker)(  # type: ignore[no-untyped-call]
+        json.loads(_SCHEMA.read_text(encoding="utf-8"))
+    )
 
 
 def _check_form(facts: Fact, path: Path) -> None:
@@ -90,28 +99,13 @@ def _check_form(facts: Fact, path: Path) -> None:
         raise CompileError(errors[0].message, where=(str(path), field))
 
 
-def _check_sense(facts: Fact, path: Path) -> None:
-    """Everything that has an offset lies within its region."""
-    net = facts["net"]
-    parts = [(f"tensors.{tensor['name']}", tensor) for tensor in facts["tensors"]]
-    for field, part in [*parts, ("net.image", net["image"]), ("net.engine", net["engine"])]:
-        _check_inside(field, part, facts["regions"][part["region"]], path)
-    for name, region in facts["regions"].items():
-        if region["size"] % region["alignment"]:
-            raise CompileError("size is not a multiple of the alignment", where=(str(path), f"regions.{name}"))
-    weights = facts["regions"]["constantWeight"]
-    listed = facts["files"].get(weights.get("file"))
-    if not listed or listed["size"] != weights["size"]:
-        raise CompileError("no weights file of the region's size", where=(str(path), "regions.constantWeight"))
-
-
-def _check_inside(field: str, part: Fact, region: Mapping[str, int], path: Path) -> None:
-    if part["offset"] + part["size"] > region["size"]:
-        message = f"ends at {part['offset'] + part['size']}, {part['region']} at {region['size']}"
+def _check(problems: Iterable[Problem], path: Path) -> None:
+    for field, message in problems:
         raise CompileError(message, where=(str(path), field))
 
 
-def _check_file(directory: Path, name: str, fact: Fact, path: Path) -> None:
+def _checked_file(directory: Path, name: str, fact: Fact, path: Path) -> bytes:
+    """The contents of a listed file."""
     if not is_inside(name):
         raise CompileError("a file outside the bundle", where=(str(path), f"files.{name}"))
     try:
@@ -122,3 +116,4 @@ def _check_file(directory: Path, name: str, fact: Fact, path: Path) -> None:
         raise CompileError(f"has {len(data)} bytes, not {fact['size']}", where=(str(path), f"files.{name}"))
     if hashlib.sha256(data).hexdigest() != fact["sha256"]:
         raise CompileError("is not the file that the compiler wrote", where=(str(path), f"files.{name}"))
+    return data

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import PurePath
 
-from inbundle.bundle.reserved import OWN_PREFIXES, is_reserved
+from inbundle.bundle.reserved import MACRO_PREFIXES, is_reserved
 from inbundle.errors import CompileError
 
 LONGEST = 500
@@ -41,7 +41,7 @@ def network_name(model: str | PurePath, wanted: str = "") -> str:
         CompileError: the bundle's files would have the name of its example application, or its macros those of all.
     """
     name = legalize(wanted or _stem(model))
-    if f"{name.upper()}_" in OWN_PREFIXES:
+    if f"{name.upper()}_" in MACRO_PREFIXES:
         raise CompileError(
             f"the network cannot be called '{name}': macros that start with {name.upper()}_ are those of every bundle",
             hint="choose another with -network-name=NAME",

@@ -55,7 +55,8 @@ _LIBRARY = """
 """
 
 # What the bundle's own translation unit defines, with the engine and the native functions, all headers, and main.c.
-OWN_PREFIXES = ("inpla_", "INPLA_", "INBUNDLE_", "GLOW_", "native_", "bundle_", "rule_", "main_", "__")
+MACRO_PREFIXES = ("INPLA_", "INBUNDLE_", "GLOW_")
+_OWN_PREFIXES = (*MACRO_PREFIXES, "inpla_", "native_", "bundle_", "rule_", "main_", "__")
 
 _MATHEMATICAL = frozenset(_MATH.split()) | {"abs"}
 _WORDS = (_C_KEYWORDS, _CXX_KEYWORDS, _PREDEFINED, _TYPES, _LIBRARY)
@@ -64,7 +65,7 @@ _RESERVED = _MATHEMATICAL | frozenset(" ".join(_WORDS).split())
 
 def is_reserved(name: str) -> bool:
     """Whether a C or C++ program cannot have, or should not have, a global function of this name."""
-    if name in _RESERVED or name in support_functions() or name.startswith(OWN_PREFIXES):
+    if name in _RESERVED or name in support_functions() or name.startswith(_OWN_PREFIXES):
         return True
     if name[0] == "_" and name[1:2].isupper():
         return True

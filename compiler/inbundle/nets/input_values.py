@@ -57,6 +57,8 @@ def _fitting(found: Mapping[str, np.ndarray], variable: WeightVar) -> np.ndarray
         raise CompileError(f"the values for the input '{variable.name}' are {values.dtype}, not real numbers")
     if values.size != variable.type.elements:
         raise CompileError(f"{values.size} values for the input '{variable.name}' of type {variable.type}")
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        raise CompileError(f"a value for the input '{variable.name}' is NaN, which has no literal in Inpla")
     with np.errstate(over="ignore"):
         fitting = values.astype(np.float32).reshape(variable.type.shape)
     if (np.isinf(fitting) & np.isfinite(values.reshape(fitting.shape))).any():

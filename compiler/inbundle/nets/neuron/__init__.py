@@ -62,6 +62,7 @@ def translate(
 
     Raises:
         UnsupportedError: the model is too large, or instructions have no translation; names their nodes and operators.
+            Or a number has no literal; names the constant or the node.
     """
     assert weights in ("region", "inline")
     inline = weights == "inline"
@@ -73,6 +74,7 @@ def translate(
         translation.run(instruction)
     translation.check()
     interface.close()
+    translation.check_literals()
     circuit = translation.circuit
     agents, rules, natives = _signature(circuit, inline=inline)
     builder = NetBuilder(agents, natives)
@@ -97,7 +99,6 @@ def _check_size(function: Function) -> None:
     if operations > LARGEST_WORK:
         raise UnsupportedError(
             f"the model has {operations / 1e6:.0f} million scalar operations, too many for one agent each",
-            where=(function.name,),
             hint="use -granularity=tile",
         )
 
@@ -129,8 +130,6 @@ def _signature(circuit: Circuit, *, inline: bool) -> tuple[list[Agent], list[Rul
 def _natives_of_net(circuit: Circuit) -> list[NativeFunction]:
     """Inputs are the first values of a net, so `input` is called before `weight`."""
     natives = [INPUT.declaration] if any(sources.indices is not None for sources in circuit.sources) else []
-    read = [batch.constant for batch in circuit.batches if batch.constant is not None]
-    read += [sources.constants for sources in circuit.sources if sources.constants is not None]
-    if any((circuit.constants.weights(~numbers) != NO_WEIGHT).any() for numbers in read):
+    if any((circuit.constants.weights(~numbers) != NO_WEIGHT).any() for numbers in circuit.constants_read()):
         natives.append(WEIGHT.declaration)
     return natives

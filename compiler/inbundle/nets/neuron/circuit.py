@@ -9,6 +9,7 @@ Operations on constants alone are computed here, in float32. This module knows n
 
 from __future__ import annotations
 
+import bisect
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,16 +63,28 @@ class Sources:
 
 
 class Constants:
-    """float32 constants, each a literal or a float of the region constantWeight."""
+    """float32 constants, each a literal or a float of the region constantWeight.
+
+    Attributes:
+        origin: the place in the model that adds constants now, as errors show it.
+    """
 
     def __init__(self) -> None:
+        self.origin: tuple[str, ...] = ()
+        self._origins: list[tuple[int, tuple[str, ...], str]] = []
         self._values: list[np.ndarray] = []
         self._weights: list[np.ndarray] = []
         self._count = 0
 
-    def add(self, values: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
-        """Ids, in the shape of `values`. `weights` are numbers for the native function `weight`."""
+    def add(self, values: np.ndarray, weights: np.ndarray | None = None, name: str = "") -> np.ndarray:
+        """Ids, in the shape of `values`.
+
+        Args:
+            weights: numbers for the native function `weight`.
+            name: the tensor's, if they are the elements of one.
+        """
         first = self._count
+        self._origins.append((first, self.origin, name))
         self._count += values.size
         self._values.append(values.astype(np.float32).ravel())
         self._weights.append(np.full(values.size, NO_WEIGHT) if weights is None else weights.ravel())
@@ -85,6 +98,11 @@ class Constants:
         """Numbers for `weight`, NO_WEIGHT where a constant is a literal."""
         result: np.ndarray = self._gathered(self._weights, np.int64)[~ids]
         return result
+
+    def origin_of(self, number: int) -> tuple[tuple[str, ...], str]:
+        """The `origin` under which constant `number` was added, and the name of its tensor."""
+        index = bisect.bisect_right(self._origins, number, key=lambda entry: entry[0]) - 1
+        return self._origins[index][1:]
 
     @staticmethod
     def _gathered(parts: list[np.ndarray], dtype: type) -> np.ndarray:
@@ -141,6 +159,11 @@ class Circuit:
 
     def literals(self, values: np.ndarray) -> np.ndarray:
         return self.constants.add(values)
+
+    def constants_read(self) -> list[np.ndarray]:
+        """Numbers of the constants that stand in the net."""
+        read = [batch.constant for batch in self.batches if batch.constant is not None]
+        return read + [sources.constants for sources in self.sources if sources.constants is not None]
 
     # --- operations ----------------------------------------------------------------------------------------------
 

@@ -49,8 +49,9 @@ def _batchnormalization(translation: Translation, instruction: Instruction) -> n
     """One factor and one term per channel, folded in float32."""
     circuit, source = translation.circuit, translation.read(instruction, "Src")
     scale, bias, mean, variance = (_parameter(translation, instruction, n) for n in ("Scale", "Bias", "Mean", "Var"))
-    factor = scale / np.sqrt(variance + np.float32(number(instruction, "Epsilon")))
-    term = bias - mean * factor
+    with np.errstate(all="ignore"):
+        factor = scale / np.sqrt(variance + np.float32(number(instruction, "Epsilon")))
+        term = bias - mean * factor
     channels = (-1, *[1] * (source.ndim - 2))
     factors, terms = (circuit.literals(v.reshape(channels)) for v in (factor, term))
     product = circuit.binary(MUL, source, np.broadcast_to(factors, source.shape))

@@ -6,6 +6,7 @@ the instruction and returns the ids of Dest, in its shape.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -14,7 +15,7 @@ from inbundle.errors import UnsupportedError
 from inbundle.graph.types import ElemKind
 from inbundle.ir.function import Instruction, IRValue, Mutability, WeightVar, storage
 from inbundle.ir.memory import MemoryPlan
-from inbundle.nets.neuron.circuit import Circuit
+from inbundle.nets.neuron.circuit import NO_WEIGHT, Circuit
 from inbundle.nets.neuron.operation import Operation
 
 Translate = Callable[["Translation", Instruction], np.ndarray]
@@ -23,6 +24,7 @@ TRANSLATORS: dict[str, Translate] = {}
 
 TILE_HINT = "use -granularity=tile"
 REGION_HINT = "use -inpla-weights=region"
+_FLOATS_ONLY = "only float tensors are translated to neurons"
 
 
 def translates(*kinds: str) -> Callable[[Translate], Translate]:
@@ -39,7 +41,14 @@ def translates(*kinds: str) -> Callable[[Translate], Translate]:
 
 def refuse(instruction: Instruction, reason: str, hint: str = TILE_HINT) -> UnsupportedError:
     """The error that an instruction cannot be translated."""
-    return UnsupportedError(reason, where=(f"node '{instruction.name}'", instruction.kind), hint=hint)
+    return UnsupportedError(reason, where=place_of(instruction), hint=hint)
+
+
+def place_of(instruction: Instruction) -> tuple[str, ...]:
+    """The instruction in terms of the model, as errors show it."""
+    if instruction.kind == "copy":  # made by lowering, to show a value as an output
+        return (f"output '{instruction['Dest'].name}'",)
+    return (f"node '{instruction.name}'", instruction.origin or instruction.kind)
 
 
 class Translation:
@@ -55,18 +64,27 @@ class Translation:
         self._plan = plan
         self._ids: dict[IRValue, np.ndarray] = {}
         self._refused: list[UnsupportedError] = []
+        self._missing: set[IRValue] = set()
 
     # --- instructions --------------------------------------------------------------------------------------------
 
     def run(self, instruction: Instruction) -> None:
         """Translates an instruction. Where that is impossible, Dest is taken to be 0, and `check` will say so."""
+        self.circuit.constants.origin = place_of(instruction)
         try:
             ids = self._translated(instruction)
         except UnsupportedError as error:
-            self._refused.append(error)
+            self._refuse(instruction, error)
             ids = np.full(instruction["Dest"].type.shape, self.circuit.literal(0.0))
         if instruction["Dest"].type.elem is ElemKind.FLOAT:
             self._write(instruction["Dest"], ids)
+
+    def _refuse(self, instruction: Instruction, error: UnsupportedError) -> None:
+        """Notes the error, unless the same was said of the node whose result this only copies or completes."""
+        moved = {"copy": "Src", "inserttensor": "Dest"}.get(instruction.kind)
+        if moved is None or storage(instruction[moved])[0] not in self._missing:
+            self._refused.append(error)
+        self._missing.update(storage(value)[0] for value in instruction.writes())
 
     def check(self) -> None:
         """Raises one UnsupportedError for all instructions that could not be translated."""
@@ -78,12 +96,26 @@ class Translation:
             count = len(self._refused)
             raise UnsupportedError(f"{count} nodes have no neuron translation: {reasons}", hint=(*tile, REGION_HINT)[0])
 
+    def check_literals(self) -> None:
+        """Raises UnsupportedError if the net would hold a literal that is not a number; names where it comes from."""
+        constants = self.circuit.constants
+        for numbers in self.circuit.constants_read():
+            is_nan = np.isnan(constants.values(~numbers)) & (constants.weights(~numbers) == NO_WEIGHT)
+            if is_nan.any():
+                where, name = constants.origin_of(int(numbers[is_nan][0]))
+                where, hint = ((f"constant '{name}'",), REGION_HINT) if name else (where, TILE_HINT)
+                raise UnsupportedError("NaN has no literal in Inpla", where=where, hint=hint)
+
     def _translated(self, instruction: Instruction) -> np.ndarray:
         translate = TRANSLATORS.get(instruction.kind)
         if translate is None:
             raise refuse(instruction, "has no neuron translation")
-        if any(value.type.elem is not ElemKind.FLOAT for value in instruction.writes()):
-            raise refuse(instruction, "only float tensors are translated to neurons")
+        result = instruction["Dest"].type
+        if result.elem is not ElemKind.FLOAT:
+            raise refuse(instruction, f"the result is {result}; {_FLOATS_ONLY}")
+        for name, attribute in instruction.attributes.items():
+            if isinstance(attribute, float) and math.isnan(attribute):
+                raise refuse(instruction, f"its {name} is NaN, which has no literal in Inpla")
         return translate(self, instruction)
 
     def operation(self, instruction: Instruction, operation: Operation) -> Operation:
@@ -99,7 +131,8 @@ class Translation:
         """The ids of an operand, in its shape. Raises UnsupportedError for other tensors than float ones."""
         value = instruction[operand]
         if value.type.elem is not ElemKind.FLOAT:
-            raise refuse(instruction, f"'{value.name}' is {value.type}; only float tensors are translated to neurons")
+            name = f"'{value.name}'" if isinstance(value, WeightVar) else "an operand"
+            raise refuse(instruction, f"{name} is {value.type}; {_FLOATS_ONLY}")
         flat, first = self._buffer(value)
         return flat[first : first + value.type.elements].reshape(value.type.shape)
 
@@ -137,7 +170,7 @@ class Translation:
         assert variable.data is not None
         values = variable.data.ravel()
         weights = None if self.inline else self.place(variable) + np.arange(values.size)
-        return self.circuit.constants.add(values, weights)
+        return self.circuit.constants.add(values, weights, name=variable.name)
 
     def _write(self, value: IRValue, ids: np.ndarray) -> None:
         flat, first = self._buffer(value)
