@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from inbundle.graph.names import NameScope
 from inbundle.graph.types import TensorType, of_array
 
 Attribute = int | float | str | bool | tuple[int, ...] | tuple[float, ...]
@@ -82,17 +83,11 @@ class Graph:
         self.constants: list[Constant] = []
         self.nodes: list[Node] = []
         self.outputs: dict[str, Value] = {}
-        self._names: set[str] = set()
-        self._next: dict[str, int] = {}
+        self._names = NameScope()
 
     def unique_name(self, wanted: str) -> str:
-        """`wanted`, or `wanted__1`, `wanted__2` … when taken (Glow's rule); the name is taken from now on."""
-        name = wanted
-        while name in self._names:
-            self._next[wanted] = self._next.get(wanted, 0) + 1
-            name = f"{wanted}__{self._next[wanted]}"
-        self._names.add(name)
-        return name
+        """`wanted` or a name like it that no value or node has; it is taken from now on."""
+        return self._names.take(wanted)
 
     def add_input(self, name: str, type: TensorType) -> Placeholder:
         value = Placeholder(self.unique_name(name), type)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from inbundle.graph.graph import Attribute
+from inbundle.graph.names import NameScope
 from inbundle.graph.types import TensorType
 
 
@@ -147,16 +148,11 @@ class Function:
         self.inputs: list[WeightVar] = []
         self.outputs: list[WeightVar] = []
         self.code: list[Step] = []
-        self._names: set[str] = set()
-        self._next: dict[str, int] = {}
+        self._names = NameScope()
 
     def unique_name(self, wanted: str) -> str:
-        name = wanted
-        while name in self._names:
-            self._next[wanted] = self._next.get(wanted, 0) + 1
-            name = f"{wanted}__{self._next[wanted]}"
-        self._names.add(name)
-        return name
+        """`wanted` or a name like it that no value or instruction has; it is taken from now on."""
+        return self._names.take(wanted)
 
     def variable(
         self, name: str, type: TensorType, mutability: Mutability, data: np.ndarray | None = None
