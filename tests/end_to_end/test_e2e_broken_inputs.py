@@ -171,7 +171,7 @@ NEURON: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: graph_model([N("ArgMax", ["x"], ["y"], name="am", axis=1)], outputs=[info("y", None, I64)]),
         "node 'am': ArgMax: has no neuron translation (use -granularity=tile)",
     ),
-    "native_exp": (
+    "inline_exp": (
         lambda: graph_model([N("Exp", ["x"], ["y"], name="ee")]),
         "node 'ee': Exp: calls a native function (exp), which has no literal form (use -inpla-weights=region)",
     ),
