@@ -19,7 +19,7 @@ from inbundle.bundle.error_codes import error_text
 from inbundle.bundle.parts import BundleParts
 from inbundle.bundle.runner import Bundle, aligned_bytes
 from inbundle.bundle.targets import resolve
-from inbundle.bundle.verify import difference, reference, verify_bundle
+from inbundle.bundle.verify import Difference, difference, reference, verify_bundle
 from inbundle.errors import CompileError
 from inbundle.options import CompileOptions
 
@@ -184,6 +184,12 @@ def test_verify_reports_a_difference_and_fails(directory: Path, tmp_path: Path) 
     assert " at [0, " in line
     with pytest.raises(CompileError, match=r"tiny\.onnx: verify: output 'soft/max' differs .* by more than 0\.000"):
         next(lines)
+
+
+def test_verify_keeps_to_one_line_per_output(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("inbundle.bundle.verify._compare", lambda *_: {"a\nb\x1b[2J": Difference()})
+    lines = verify_bundle(tmp_path, tmp_path / "m.onnx", CompileOptions())
+    assert list(lines) == [r"verify: a\nb\x1b[2J: ok, no elements"]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from inbundle.bundle.names import network_name
 from inbundle.bundle.runner import Bundle, TensorInfo
 from inbundle.errors import CompileError
 from inbundle.frontend.reading import read_model
+from inbundle.graph.diagram import printable
 from inbundle.options import CompileOptions
 
 RUNS = 3
@@ -36,7 +37,7 @@ def verify_bundle(directory: Path, model: Path, options: CompileOptions) -> Iter
     """
     found = _compare(directory, model, options)
     for name, worst in found.items():
-        yield f"verify: {name}: {'FAILED' if worst.is_failure else 'ok'}, {worst}"
+        yield f"verify: {printable(name)}: {'FAILED' if worst.is_failure else 'ok'}, {worst}"
     failed = {name: worst for name, worst in found.items() if worst.is_failure}
     if failed:
         names = ", ".join(f"'{name}'" for name in failed)
