@@ -101,8 +101,9 @@ class InbundleRep(BackendRep):
 
 
 def _options(given: dict[str, Any]) -> CompileOptions:
-    """Compile options from keyword arguments; the object is position-independent, so that Python can load it."""
-    return CompileOptions(**{"relocation_model": "pic", **given})
+    """Compile options from keyword arguments. The object is position-independent, so that Python can load it, and
+    compiled quickly: a model is mostly run once here."""
+    return CompileOptions(**{"relocation_model": "pic", "opt_level": "0", **given})
 
 
 def _set_shape(value: onnx.ValueInfoProto, shape: tuple[int, ...]) -> None:

@@ -16,6 +16,7 @@ CHOICES = {
     "inpla_weights": ("region", "inline"),
     "float_abi": ("default", "soft", "hard"),
     "relocation_model": ("static", "pic"),
+    "opt_level": ("0", "1", "2", "3", "s"),
 }
 _PATHS = ("inpla_input", "dump_graph_dag", "dump_graph_dag_before_compile")
 _LISTS = ("model_input", "mattr")
@@ -54,6 +55,7 @@ class CompileOptions:
     mabi: str = ""
     float_abi: str = "default"
     compiler: str = ""
+    opt_level: str = "2"
     dump_graph_dag: Path | None = None
     dump_graph_dag_before_compile: Path | None = None
     dump_graph: bool = False

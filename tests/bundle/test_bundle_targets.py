@@ -24,7 +24,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def _machine_flags(toolchain: Toolchain) -> tuple[str, ...]:
-    return toolchain.cflags[len(targets.COMMON_FLAGS) :]
+    return toolchain.cflags[len(targets.common_flags(CompileOptions())) :]
 
 
 def test_the_host_fits_position_independent_programs(installed: list[str]) -> None:

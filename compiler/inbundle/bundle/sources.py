@@ -11,7 +11,7 @@ from inbundle.bundle.error_codes import ERRORS, KERNEL_ERROR, OTHER_ERROR
 from inbundle.bundle.layout import Layout
 from inbundle.bundle.parts import BundleParts
 from inbundle.bundle.target_data import Target
-from inbundle.bundle.targets import COMMON_FLAGS, cross_compiler, is_bare_metal, machine_flags
+from inbundle.bundle.targets import common_flags, cross_compiler, is_bare_metal, machine_flags
 from inbundle.graph.types import ElemKind
 from inbundle.ir.function import WeightVar
 from inbundle.ir.memory import ALIGNMENT
@@ -121,7 +121,7 @@ def makefile(parts: BundleParts) -> str:
         bare_metal=_lacks_board(target_data.load(parts.toolchain.target), parts.toolchain.triple),
         board_targets=target_data.boards(),
         program_of=_program,
-        common_flags=COMMON_FLAGS,
+        common_flags=common_flags(parts.options),
         weights_text=f"{parts.network}.weights.txt " if static else "",
     )
 

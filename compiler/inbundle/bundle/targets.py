@@ -20,8 +20,6 @@ from inbundle.errors import CompileError
 from inbundle.options import CompileOptions
 from inbundle.resources import templates
 
-COMMON_FLAGS = ("-std=c11", "-O2", "-g0", "-ffp-contract=off", "-fno-math-errno")
-
 
 @dataclass(frozen=True)
 class Toolchain:
@@ -80,7 +78,7 @@ def resolve(options: CompileOptions) -> Toolchain:
         triple=triple,
         command=command,
         cflags=(
-            *COMMON_FLAGS,
+            *common_flags(options),
             *target.cflags,
             *own,
             *machine_flags(target, triple, options, is_clang),
@@ -124,6 +122,11 @@ def _first_error(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     first = next((line for line in lines if "error" in line), lines[0] if lines else "")
     return re.sub(r"^([^:\s]+: )?(fatal )?error: ", "", first)  # without a place: the compiler's name is known
+
+
+def common_flags(options: CompileOptions) -> tuple[str, ...]:
+    """What every target's C is compiled with."""
+    return ("-std=c11", f"-O{options.opt_level}", "-g0", "-ffp-contract=off", "-fno-math-errno")
 
 
 # --- flags -------------------------------------------------------------------------------------------------------

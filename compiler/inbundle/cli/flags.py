@@ -65,6 +65,7 @@ TARGET = (
     Option("mabi", Kind.STRING, "Machine ABI", "", hidden=True),
     Option("float-abi", Kind.ENUM, "Floating-point ABI", "default", choices=CHOICES["float_abi"]),
     Option("relocation-model", Kind.ENUM, "Relocation model", "static", choices=CHOICES["relocation_model"]),
+    Option("opt-level", Kind.ENUM, "The C compiler's -O", "2", choices=CHOICES["opt_level"]),
     Option("llvm-compiler", Kind.STRING, "C compiler that builds the object (default: found for the target)", ""),
 )
 
