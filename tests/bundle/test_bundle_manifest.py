@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import copy
+import json
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +13,30 @@ import pytest
 import yaml
 from handmade_bundle import neuron_parts, tile_parts, written
 
+import inbundle
+from inbundle.bundle import manifest_file
 from inbundle.bundle.manifest_file import load_manifest
 from inbundle.bundle.net_facts import initial_pairs
 from inbundle.errors import CompileError
 from inbundle.nets.parser import parse
 
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "mnist" / "mnist.onnx"
+SCHEMA = Path(manifest_file.__file__).parent / "manifest.schema.json"
+
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(
-        tmp_path_factory.mktemp("manifest"), tile_parts(mattr=(), dump_ir=True, inpla_input=Path("/a/x.npy"))
-    )
+    return written(tmp_path_factory.mktemp("manifest"), tile_parts(mattr=(), dump_ir=True))
+
+
+@pytest.fixture(
+    scope="module", params=[{}, {"bundle_api": "dynamic", "bundle_api_verbose": True}], ids=["static", "dynamic"]
+)
+def example(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example model as a bundle."""
+    directory = tmp_path_factory.mktemp("example") / "mnist"
+    inbundle.compile(EXAMPLE, directory, **request.param)
+    return directory
 
 
 @pytest.fixture
@@ -66,10 +82,11 @@ def test_it_describes_the_net(bundle: Path) -> None:
     assert facts["kernels"] == [{"native": "scale1", "instruction": "scale", "kind": "scale", "tiles": 1}]
 
 
-def test_it_records_options_but_no_absolute_paths(bundle: Path) -> None:
-    options = load_manifest(bundle)["options"]
+def test_it_records_options_but_no_absolute_paths(tmp_path: Path) -> None:
+    parts = neuron_parts(mattr=(), dump_ir=True, inpla_input=Path("/a/x.npy"))
+    options = load_manifest(written(tmp_path, parts))["options"]
     assert options["inpla_input"] == "x.npy"
-    assert options["granularity"] == "tile"
+    assert options["granularity"] == "neuron"
     assert not [name for name in options if name.startswith("dump_")]
 
 
@@ -106,6 +123,28 @@ def _set(*path: Any, to: Any) -> Callable[[Any], object]:
         (_set("files", "gone.c", to={"size": 1, "sha256": "0" * 64}), r"files\.gone\.c: cannot be read: No such file"),
         (_set("files", "../x", to={"size": 1, "sha256": "0" * 64}), r"files\.\.\./x: a file outside the bundle"),
         (_set("entry", to="a b"), "entry: 'a b' does not match"),
+        (_set("regions", "activations", "size", to=64), r"net\.engine: ends at \d+, activations at 64"),
+        (
+            lambda facts: (
+                facts["regions"]["activations"].update(size=64),
+                facts["net"]["engine"].update(offset=0, size=64),
+            ),
+            r"net\.engine: size 64, but the limits need \d+ bytes",
+        ),
+        (_set("tensors", 0, "type", to="bogus"), r"tensors\.0\.type: 'bogus' is not one of"),
+        (_set("tensors", 0, "size", to=64.0), r"tensors\.0\.size: 64\.0 is not of type 'integer'"),
+        (_set("tensors", 0, "shape", to=[2, 4]), "size 16, but type and shape make 32 bytes"),
+        (_set("tensors", 0, "offset", to=1), "offset 1 is not a multiple of 64"),
+        (_set("tensors", 1, "offset", to=0), r"tensors\.soft/max: overlaps 'data:0' in mutableWeight"),
+        (_set("tensors", 0, "kind", to="output"), r"tensors\.data:0: an output, which the kernels do not write"),
+        (
+            lambda facts: facts["tensors"].pop(0),
+            r"tensors\.soft/max: says \('soft_max', .*\), .* files \('data_0',",
+        ),
+        (_set("options", "mattr", to=5), r"options\.mattr: 5 is not of type 'array'"),
+        (_set("options", "threads", to=2), r"net\.engine\.workers: 1, but options\.threads is 2"),
+        (_set("files", 5, to={}), "5 is not of type 'string'"),
+        (lambda facts: facts["files"].pop("engine/inpla.h"), r"files: engine/inpla\.h is not listed"),
     ],
 )
 def test_a_wrong_manifest_names_file_and_field(
@@ -125,7 +164,7 @@ def test_a_changed_file_is_found_out(changed: Callable[..., Path]) -> None:
         load_manifest(copy)
 
 
-@pytest.mark.parametrize("text", ["", "- 1\n", "a: [\n", "\x00"])
+@pytest.mark.parametrize("text", ["", "- 1\n", "a: [\n", "\x00", "a: 2024-99-99", "[" * 9999])
 def test_what_is_no_manifest(tmp_path: Path, text: str) -> None:
     (tmp_path / "net.yaml").write_text(text)
     with pytest.raises(CompileError, match=r"net\.yaml: not "):
@@ -164,3 +203,104 @@ def test_an_inline_net_has_no_constants(tmp_path: Path) -> None:
     assert facts["net"]["image"]["offset"] == 0
     assert (facts["net"]["statements"], facts["net"]["initial_pairs"]) == (4, 0)
     assert facts["net"]["dialect"] == "float"
+
+
+# --- every field -------------------------------------------------------------------------------------------------
+
+# Nothing depends on these, and no other file of the bundle repeats them: another value of the right form is believed.
+INFORMATIVE = {
+    r"options\.(reuse_activation_memory_allocations|optimize_ir) = .*": "how the C came about that is there",
+    r"options\.float_abi = .*": "where the target has one only; else it is in the flags",
+    r"target\.(compiler|cflags\.\d+) .*": "how the object came about",
+    r"tensors\.[2-9]\.type = 'u?index32'": "of constants, which are bytes: sizes and places are checked",
+    r"tensors\.2\.shape\.1 deleted": "likewise, a dimension of 1",
+    r"net\.(statements|initial_pairs|interactions) = \d+": "statistics for readers",
+}
+
+
+def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of all scalars and of empty maps and lists."""
+    steps = list(value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ())
+    if not steps:
+        yield path
+    for step, inner in steps:
+        yield from _leaves(inner, (*path, step))
+
+
+def _enumerations(schema: Any) -> Iterator[list[Any]]:
+    for key, inner in schema.items() if isinstance(schema, dict) else ():
+        if key == "enum":
+            yield inner
+        yield from _enumerations(inner)
+
+
+def _other_values(value: Any) -> Iterator[Any]:
+    """Values of a wrong type, and wrong ones of the right type, in place of `value`."""
+    yield [1] if isinstance(value, dict) else {"a": None}
+    yield 5 if isinstance(value, str) else "x"
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int):
+        yield from (value + 1, value - 1, float(value))
+    elif isinstance(value, str):
+        yield from (f"{value}x", value[:-1] or "y")
+        for choice in _enumerations(json.loads(SCHEMA.read_text())):
+            yield from (other for other in choice if value in choice and other != value)
+
+
+def _corruptions(facts: Any) -> Iterator[tuple[str, Callable[[Any], object]]]:
+    """Every field with each of its other values, and without it."""
+    for path in _leaves(facts):
+        name = ".".join(map(str, path))
+        value = facts
+        for step in path:
+            value = value[step]
+        for other in _other_values(value):
+            yield f"{name} = {other!r}", _set(*path, to=other)
+        for end in range(1, len(path) + 1):
+            yield f"{'.'.join(map(str, path[:end]))} deleted", _deleted(path[:end])
+
+
+def _deleted(path: tuple[Any, ...]) -> Callable[[Any], object]:
+    def edit(facts: Any) -> None:
+        for step in path[:-1]:
+            facts = facts[step]
+        del facts[path[-1]]
+
+    return edit
+
+
+def _example(directory: Path) -> Path:
+    inbundle.compile(EXAMPLE, directory)
+    return directory
+
+
+def _is_refused(directory: Path) -> bool:
+    try:
+        load_manifest(directory)
+    except CompileError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda folder: _example(folder / "mnist"),
+        lambda folder: written(folder, tile_parts(bundle_api="dynamic", bundle_api_verbose=True, threads=2)),
+    ],
+    ids=["example", "dynamic"],
+)
+def test_every_corruption_of_a_field_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], Path]
+) -> None:
+    directory = make(tmp_path)
+    facts = load_manifest(directory)
+    believed = []
+    for name, edit in dict(_corruptions(facts)).items():
+        wrong = copy.deepcopy(facts)
+        edit(wrong)
+        monkeypatch.setattr(manifest_file, "_parse", lambda _path, wrong=wrong: wrong)
+        if not _is_refused(directory):
+            believed.append(name)
+    assert [name for name in believed if not any(re.fullmatch(field, name) for field in INFORMATIVE)] == []

@@ -18,7 +18,8 @@ _ELEMENTS = {kind.glow_name: kind for kind in ElemKind}
 _DESCRIPTION = re.compile(
     r'//   Name: "(\w+)"\n//   Type: (.+)\n.*\n//   Size: (\d+) \(bytes\)\n//   Offset: (\d+) \(bytes\)'
 )
-_POINTER = re.compile(r"(const )?\w+ \*\)\((?:const )?void \*\)\((?:regions->)?mutable_weight \+ (\d+)u?\)")
+_WRITTEN = re.compile(r"\(\w+ \*\)\(void \*\)\(regions->mutable_weight \+ (\d+)\)")
+_CONSTANT = re.compile(r"\(regions->constant_weight \+ (\d+)\)")
 _NATIVE = re.compile(r"^static (\w+) native_(\w+)\(void \*user((?:, \w+ \w+)*)\)$", re.M)
 _PORTS = {"float": "f", "inpla_int": "i"}
 _CONSTANTS = "\n// Constants:\n"
@@ -47,6 +48,7 @@ def disagreements(facts: Fact, files: Mapping[str, bytes]) -> Iterator[Problem]:
     yield from _kernels(facts, script)
     if facts["options"]["granularity"] == "tile":
         yield from _written(facts, kernels)
+        yield from _constants(facts, kernels)
 
 
 def _short(value: object) -> str:
@@ -200,13 +202,22 @@ def _kernels(facts: Fact, script: str) -> Iterator[Problem]:
 
 def _written(facts: Fact, kernels: str) -> Iterator[Problem]:
     """Kernels write outputs, all of them, and nothing else of the mutable weights."""
-    written = [int(offset) for const, offset in _POINTER.findall(kernels) if not const]
+    written = [int(offset) for offset in _WRITTEN.findall(kernels)]
     for tensor in facts["tensors"]:
         if tensor["kind"] != "constant" and tensor["size"]:
             end = tensor["offset"] + tensor["size"]
             is_written = any(tensor["offset"] <= offset < end for offset in written)
             if is_written != (tensor["kind"] == "output"):
                 yield f"tensors.{tensor['name']}", f"an {tensor['kind']}, which the kernels {_verb(is_written)}"
+
+
+def _constants(facts: Fact, kernels: str) -> Iterator[Problem]:
+    """What kernels read of the constant weights is in the constants."""
+    places = [(t["offset"], max(t["size"], 1)) for t in facts["tensors"] if t["kind"] == "constant"]
+    for offset in map(int, _CONSTANT.findall(kernels)):
+        if not any(start <= offset < start + size for start, size in places):
+            yield "tensors", f"no constant at {offset}, where a kernel reads one"
+            return
 
 
 def _verb(is_written: bool) -> str:

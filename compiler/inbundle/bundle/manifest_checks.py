@@ -191,6 +191,8 @@ def _compiler_options(options: Fact, target: Fact) -> Iterator[Problem]:
     for name in ("mcpu", "march", "mabi"):
         if options[name] and not re.search(rf"={re.escape(options[name])}(?=[+ ]|$)", flags):
             yield f"options.{name}", f"'{options[name]}' is not in target.cflags"
+    if f"-O{options['opt_level']}" not in target["cflags"]:
+        yield "options.opt_level", f"-O{options['opt_level']} is not in target.cflags"
     if ("-fPIC" in target["cflags"]) != (options["relocation_model"] == "pic"):
         yield "options.relocation_model", f"{options['relocation_model']} is not what target.cflags say"
 
