@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 from inbundle.bundle.names import UniqueNames, tensor_names
 from inbundle.bundle.parts import BundleParts
-from inbundle.bundle.weights import aligned
 from inbundle.graph.types import TensorType
 from inbundle.ir.function import Mutability, WeightVar
-from inbundle.ir.memory import MemoryPlan
+from inbundle.ir.memory import MemoryPlan, align
 
 
 @dataclass(frozen=True)
@@ -60,17 +59,17 @@ def lay_out(parts: BundleParts) -> Layout:
     plan, function = parts.plan, parts.function
     c_names = tensor_names(parts.input_names, parts.output_names, parts.operator_names)
     inputs = len(function.inputs)
-    memory = aligned(parts.limits.memory_bytes)
+    memory = align(parts.limits.memory_bytes)
     return Layout(
         inputs=_placed(function.inputs, parts.input_names, c_names[:inputs], plan),
         outputs=_placed(function.outputs, parts.output_names, c_names[inputs:], plan),
         constants=_constants(function.variables, plan),
-        constant_bytes=aligned(plan.constant_bytes + len(parts.image)),
-        mutable_bytes=aligned(plan.mutable_bytes),
-        activation_bytes=aligned(plan.activation_bytes) + memory,
+        constant_bytes=align(plan.constant_bytes + len(parts.image)),
+        mutable_bytes=align(plan.mutable_bytes),
+        activation_bytes=align(plan.activation_bytes) + memory,
         image_offset=plan.constant_bytes,
         image_bytes=len(parts.image),
-        engine_offset=aligned(plan.activation_bytes),
+        engine_offset=align(plan.activation_bytes),
         engine_bytes=memory,
     )
 

@@ -8,14 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from inbundle.ir.function import WeightVar
-from inbundle.ir.memory import ALIGNMENT, MemoryPlan
+from inbundle.ir.memory import MemoryPlan, align
 
 _PER_LINE = 20
-
-
-def aligned(size: int) -> int:
-    """`size` rounded up to a multiple of the regions' alignment."""
-    return -(-size // ALIGNMENT) * ALIGNMENT
 
 
 def constant_region(plan: MemoryPlan, image: bytes, byte_order: str) -> bytes:
@@ -24,7 +19,7 @@ def constant_region(plan: MemoryPlan, image: bytes, byte_order: str) -> bytes:
     Args:
         byte_order: `little` or `big`, the target's.
     """
-    region = np.zeros(aligned(plan.constant_bytes + len(image)), np.uint8)
+    region = np.zeros(align(plan.constant_bytes + len(image)), np.uint8)
     for variable, place in plan.places.items():
         if place.region == "constantWeight":
             assert isinstance(variable, WeightVar)

@@ -28,28 +28,40 @@ from inbundle.ir.uses import Use, uses
 
 def share_buffers(function: Function) -> None:
     """Let results take over buffers, in program order, so that a chain of element-wise instructions needs one."""
-    found = uses(function)
-    views: dict[IRValue, list[TensorView]] = {}
-    for step in function.code:
-        if isinstance(step, View):
-            views.setdefault(step.view.base, []).append(step.view)
+    found, views = uses(function), _views(function)
     given_up: set[IRValue] = set()
     for instruction in function.instructions():
         result = instruction["Dest"]
         taken = _buffer_to_take(instruction, found)
         if taken is not None and isinstance(result, AllocActivation) and found[result][0].instruction is instruction:
-            for use in found[result]:
-                if use.operand.value is result:
-                    use.operand.value = taken
-            for view in views.get(result, ()):
-                view.base = taken
-            views.setdefault(taken, []).extend(views.pop(result, ()))
-            found[storage(taken)[0]] += found.pop(result)
+            _replace(result, taken, found, views)
             given_up.add(result)
     function.code = [
         step for step in function.code if not (isinstance(step, Alloc | Dealloc) and step.buffer in given_up)
     ]
     hoist_dealloc(function)  # the buffers that are left live longer now
+
+
+def _views(function: Function) -> dict[IRValue, list[TensorView]]:
+    """What is viewed -> its views."""
+    found: dict[IRValue, list[TensorView]] = {}
+    for step in function.code:
+        if isinstance(step, View):
+            found.setdefault(step.view.base, []).append(step.view)
+    return found
+
+
+def _replace(
+    old: IRValue, new: IRValue, found: dict[IRValue, list[Use]], views: dict[IRValue, list[TensorView]]
+) -> None:
+    """As Function.replace, but by the known uses: a walk over the code for each result takes quadratic time."""
+    for use in found[old]:
+        if use.operand.value is old:
+            use.operand.value = new
+    for view in views.get(old, ()):
+        view.base = new
+    views.setdefault(new, []).extend(views.pop(old, ()))
+    found[storage(new)[0]] += found.pop(old)
 
 
 def _buffer_to_take(instruction: Instruction, found: dict[IRValue, list[Use]]) -> IRValue | None:
