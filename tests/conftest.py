@@ -10,7 +10,7 @@ import pytest
 REPO = Path(__file__).resolve().parent.parent
 SHARED = REPO.parent / "shared"
 
-# `make test` runs these tests below a make, whose flags and level would reach every make that a test starts as a user would.
+# `make test` runs these tests below a make, whose flags would reach every make that a test starts as a user would.
 for _variable in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES"):
     os.environ.pop(_variable, None)
 
