@@ -84,12 +84,12 @@ typedef enum {
     STATEMENT_EMPTY,
     STATEMENT_NET,
     STATEMENT_RULE,
-    STATEMENT_PRINT,          /* `names`; one alone may be meant as the end of a file */
+    STATEMENT_PRINT,          /* `names`; one or more */
     STATEMENT_FREE,           /* `names` */
     STATEMENT_FREE_INTERFACE, /* free ifce */
     STATEMENT_INTERFACE,      /* ifce */
     STATEMENT_PRNAT,          /* names[0] */
-    STATEMENT_CONST,          /* names[0], `value` */
+    STATEMENT_CONST,          /* names[0], nodes[0]: SYNTAX_INT or SYNTAX_FLOAT */
     STATEMENT_USE,            /* `text` */
     STATEMENT_MEMSTAT,
     STATEMENT_EXIT
@@ -108,8 +108,7 @@ typedef struct {
     uint32_t branch_count;
     symbol_id *names;
     uint32_t name_count;
-    inpla_cell *value; /* a number (inpla_value.h) */
-    const char *text;
+    const char *text; /* ends with 0 */
 } statement;
 
 #endif
