@@ -1,28 +1,52 @@
-"""Graph passes: a Graph becomes a smaller one with the same results, bit for bit.
+"""Graph passes: a Graph becomes a smaller or faster one with the same results.
 
-`PASSES` is the pipeline, in order. A pass has its module, with an example of before and after on top, and one line in
-the table; it changes the Graph in place and knows no other pass.
+`PIPELINE` is the default, in order. A pass has its module, with an example of before and after on top, and one line in
+the table, with the reason for its place; it changes the Graph in place and knows no other pass. The manager runs DCE
+before each pass and the verifier after it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 from inbundle.graph.graph import Graph
+from inbundle.graph.verifier import verify
+from inbundle.pass_manager import PassManager, Watcher
 from inbundle.passes.cse import merge_equal_values
-from inbundle.passes.dce import delete_unused
 from inbundle.passes.eliminate_noop import bypass_noops
+from inbundle.passes.manager import DCE, GRAPHS, GraphPass, chosen_passes
 
-PASSES: tuple[tuple[str, Callable[[Graph], None]], ...] = (
-    ("EliminateNoop", bypass_noops),
+PIPELINE: tuple[GraphPass, ...] = (
+    GraphPass("EliminateNoop", bypass_noops),
     # Nodes that read the same value only by way of a no-op are equal now.
-    ("CSE", merge_equal_values),
+    GraphPass("CSE", merge_equal_values),
     # Last, because the others leave constants that nobody reads.
-    ("DCE", delete_unused),
+    DCE,
 )
 
+PASSES: dict[str, GraphPass] = {config.name: config for config in PIPELINE}
+"""Pass id -> pass, of all passes that there are; `-graph-passes` chooses from them."""
 
-def optimize(graph: Graph) -> None:
-    """Run all passes, once, in order."""
-    for _name, run in PASSES:
-        run(graph)
+
+def optimize(
+    graph: Graph,
+    words: Sequence[str] = ("default",),
+    watchers: Sequence[Watcher[Graph]] = (),
+    *,
+    stop_after: int | None = None,
+) -> None:
+    """Run a pipeline on `graph` in place, and verify it.
+
+    Args:
+        words: those of `-graph-passes`, see `passes/manager.py`.
+        watchers: look on while the passes run.
+        stop_after: number of runs after which no pass runs any more.
+
+    Raises:
+        CompileError: an unknown pass, or a pass that broke the graph.
+    """
+    verify(graph)
+    PassManager(GRAPHS, watchers, stop_after=stop_after).run(graph, chosen_passes(words, PASSES, PIPELINE))
+
+
+__all__ = ["PASSES", "PIPELINE", "GraphPass", "optimize"]
