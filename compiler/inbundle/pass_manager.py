@@ -125,7 +125,7 @@ class PassManager(Generic[Unit]):
                     raise CompileError(message, where=(self._place(config),), hint="it may undo its own work")
 
     def _run_configured(self, unit: Unit, config: PassConfig[Unit]) -> bool:
-        """One run, with DCE before it where configured and not just done. Returns whether the pass changed something."""
+        """One run, after a DCE where that is configured and due. Returns whether the pass changed something."""
         if config.dce_before and self._kind.dce and not self._clean:
             self._run_once(unit, self._kind.dce)
         return self._run_once(unit, config)
