@@ -62,10 +62,17 @@ class UnitKind(Generic[Unit]):
 
 @dataclass(frozen=True)
 class PassRun:
-    """One run of a pass, before it starts: `number` counts the runs of a compilation from 1."""
+    """One run of a pass, before it starts.
+
+    Attributes:
+        number: counts the runs of a compilation, from 1.
+        repetition: counts the runs of a pass on its way to a fixed point, from 0.
+        count: parts of the unit.
+    """
 
     name: str
     number: int
+    repetition: int
     count: int
 
 
@@ -117,24 +124,24 @@ class PassManager(Generic[Unit]):
             CompileError: a pass does not converge; names the pass. An invalid unit: see `UnitKind.verify`.
         """
         for config in pipeline:
-            repetitions = 0
-            while self._run_configured(unit, config) and config.until_fixed_point:
-                repetitions += 1
-                if repetitions == MOST_REPETITIONS:
+            repetition = 0
+            while self._run_configured(unit, config, repetition) and config.until_fixed_point:
+                repetition += 1
+                if repetition == MOST_REPETITIONS:
                     message = f"the pass still changes something after {MOST_REPETITIONS} runs"
                     raise CompileError(message, where=(self._place(config),), hint="it may undo its own work")
 
-    def _run_configured(self, unit: Unit, config: PassConfig[Unit]) -> bool:
+    def _run_configured(self, unit: Unit, config: PassConfig[Unit], repetition: int) -> bool:
         """One run, after a DCE where that is configured and due. Returns whether the pass changed something."""
         if config.dce_before and self._kind.dce and not self._clean:
-            self._run_once(unit, self._kind.dce)
-        return self._run_once(unit, config)
+            self._run_once(unit, self._kind.dce, 0)
+        return self._run_once(unit, config, repetition)
 
-    def _run_once(self, unit: Unit, config: PassConfig[Unit]) -> bool:
+    def _run_once(self, unit: Unit, config: PassConfig[Unit], repetition: int) -> bool:
         if self._stop_after is not None and self._runs >= self._stop_after:
             return False
         self._runs += 1
-        run = PassRun(config.name, self._runs, self._kind.count(unit))
+        run = PassRun(config.name, self._runs, repetition, self._kind.count(unit))
         for watcher in self._watchers:
             watcher.before(run, unit)
         result = self._timed(unit, config)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from inbundle.ir.function import Function
 from inbundle.ir.passes.dead_stores import delete_dead_stores
 from inbundle.ir.passes.extracts import optimize_extracts
 from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
+from inbundle.ir.passes.manager import FUNCTIONS
 from inbundle.ir.passes.peephole import peephole
 from inbundle.ir.passes.share_buffers import share_buffers
 from inbundle.ir.passes.write_outputs import write_outputs
 from inbundle.ir.verifier import verify
+from inbundle.pass_manager import PassConfig, PassManager, Watcher
 
 Pass = Callable[[Function], None]
 
@@ -31,18 +33,26 @@ PIPELINE: tuple[tuple[str, Pass], ...] = (
 )
 
 
-def optimize(function: Function, *, enabled: bool = True) -> None:
-    """Run the pipeline and verify what came out.
+def optimize(
+    function: Function,
+    watchers: Sequence[Watcher[Function]] = (),
+    *,
+    enabled: bool = True,
+    stop_after: int | None = None,
+) -> None:
+    """Verify the function, run the pipeline, and verify it after each pass.
 
     Args:
+        watchers: look on while the passes run.
         enabled: False leaves the function as it is (`-optimize-ir=false`): valid, only larger and slower.
+        stop_after: number of runs after which no pass runs any more.
 
     Raises:
         IRError: a pass, or lowering, broke a rule of the IR: a bug.
     """
-    for _, run in PIPELINE if enabled else ():
-        run(function)
     verify(function)
+    pipeline = [PassConfig(name, run) for name, run in PIPELINE if enabled]
+    PassManager(FUNCTIONS, watchers, stop_after=stop_after).run(function, pipeline)
 
 
 __all__ = ["PIPELINE", "Pass", "hoist_dealloc", "optimize"]
