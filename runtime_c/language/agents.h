@@ -1,18 +1,19 @@
 /*
- * agents.h - agents by number: their symbol, their present arity, and the rules of pairs.
+ * agents.h - agents by number: what they are called, how many ports they have, and the rules of their pairs.
  *
- * Numbers 0 to INPLA_BUILTIN_COUNT-1 are the engine's (Eraser, Dup); those of the language follow (ORDER BUILTIN_AGENT
- * in agents.c). A cell keeps the port count that it was made with; `arity` here is only what the next use is compared
- * with, so that the change can be warned of.
+ * A number stands for one identifier with one port count: used with another one, an identifier gets another number, so
+ * cells and rules made before keep theirs, and equal numbers mean equal headers. Tuples are the identifier `()`, one
+ * number per size. Numbers 0 to INPLA_BUILTIN_COUNT - 1 are the core's (Eraser, Dup); those of the language follow.
  */
 #ifndef INPLA_AGENTS_H
 #define INPLA_AGENTS_H
 
 #include "language.h"
 
-/* Agents of the language itself. Tuples have one number; their size is the cell's port count. */
+/* ORDER BUILTIN_AGENT (agents.c) */
 typedef enum {
-    AGENT_TUPLE = INPLA_BUILTIN_COUNT,
+    AGENT_UNIT = INPLA_BUILTIN_COUNT, /* () */
+    AGENT_PAIR,                       /* (a,b); larger tuples: agents_tuple */
     AGENT_NIL,
     AGENT_CONS,
     AGENT_APPEND,
@@ -20,7 +21,7 @@ typedef enum {
     AGENT_ZIPC,
     AGENT_MAP,
     AGENT_MERGER,
-    AGENT_MERGERP,
+    AGENT_MERGERP, /* _MergerP: a merger that has seen the end of one list */
     AGENT_ADD,
     AGENT_SUB,
     AGENT_MUL,
@@ -31,44 +32,68 @@ typedef enum {
     AGENT_MUL_BY,
     AGENT_DIV_BY,
     AGENT_MOD_BY,
-    AGENT_PERCENT, /* a function value: one port, a number: the agent that it stands for */
+    AGENT_PERCENT, /* %f: one port, an integer: the symbol of f */
     AGENT_FIRST_USER
 } language_agent;
 
-enum { ARITY_UNKNOWN = UINT32_MAX };
+/* What agents_use and agents_tuple return when memory is exhausted. */
+#define AGENT_NONE INPLA_WIRE
 
-struct rule; /* rule.h: bytecode or a compiled function */
+struct rule; /* rule.h */
+union code;  /* code.h */
 
-/* A user rule for the pair of this row's agent, as the left one, with `right`. */
+/* The rule for the pair of a row's agent, as the left one, with `right`; every rule of two agents is in both rows. */
 typedef struct {
+    const struct rule *rule; /* NULL: the entry is empty */
+    const union code *code;  /* where the machine starts for this order of the two sides */
     uint32_t right;
-    const struct rule *rule;
 } agent_rule;
 
 typedef struct {
-    symbol_id symbol;
-    uint32_t arity; /* ARITY_UNKNOWN while only %f or a rule's table has named it */
-    const struct rule *with_int;   /* pair with an integer, with a float, with anything (wildcard) */
-    const struct rule *with_float;
-    const struct rule *with_any;
-    agent_rule *rules; /* with agents: open addressing by number of the right agent, `mask` + 1 entries, NULL rule: empty */
+    const union code *with_int; /* never NULL: a pair without a rule has code, too, that says so */
+    const union code *with_float;
+    agent_rule *rules; /* open addressing, `mask` + 1 entries; found at `right & mask` or behind */
     uint32_t mask;
     uint32_t rule_count;
+    const struct rule *int_rule; /* the user's rules, NULL if there is none: for int, float, any agent */
+    const struct rule *float_rule;
+    const struct rule *any_rule;
+    symbol_id symbol;
+    uint32_t arity;
 } agent;
 
 struct agents {
     agent *all;
     uint32_t count;
     uint32_t room;
+    uint32_t *slots; /* open addressing by symbol and arity: 1 + number, 0: empty; a power of two of them */
+    uint32_t slot_count;
 };
 
+/* 0 when memory is exhausted. */
 int agents_open(language *run);
 void agents_close(language *run);
 
-/* The number of the agent `id`, used with `arity` ports; warns when that is not its arity so far. 0: out of memory. */
+/* The number of the agent `id`, used with `arity` ports from now on; warns when so far it had another port count. */
 uint32_t agents_use(language *run, symbol_id id, uint32_t arity, uint32_t line);
 
-/* Name of an agent, for prints and messages. */
+/* The number of `id` with `arity` ports, without making this its use: for tables made before the script is read. */
+uint32_t agents_number(language *run, symbol_id id, uint32_t arity);
+
+/* The number of tuples of `size` (0, 2, 3, ...). */
+uint32_t agents_tuple(language *run, uint32_t size);
+
+static inline const agent *agents_get(const language *run, uint32_t number)
+{
+    return &run->agents->all[number];
+}
+
+static inline int agents_is_tuple(const language *run, uint32_t number)
+{
+    return agents_get(run, number)->symbol == agents_get(run, AGENT_UNIT)->symbol;
+}
+
+/* Name of an agent as messages say it: `f`, `Cons`, `[]`, `Tuple` (its size follows in messages about rules). */
 const char *agents_name(const language *run, uint32_t number);
 
 #endif

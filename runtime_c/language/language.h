@@ -21,6 +21,8 @@
 
 typedef struct agents agents; /* agents.h */
 typedef struct names names;   /* names.h */
+struct rules;                 /* rule.h */
+struct compiled_program;      /* compiled.h */
 
 typedef struct {
     unsigned threads;      /* 1 or more */
@@ -44,7 +46,9 @@ typedef struct language {
     FILE *out;
     symbols symbols;
     agents *agents;
+    struct rules *rules;
     names *names;
+    const struct compiled_program *compiled; /* of an executable that inpla-cc has made, else NULL */
     inpla_net *net;
     inpla_worker *worker; /* number 0: builds nets between reductions */
     const char *file;     /* of the statement at hand; NULL for the file given first, whose messages name no file */

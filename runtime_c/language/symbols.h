@@ -19,11 +19,12 @@ enum { NO_SYMBOL = 0 };
 typedef struct {
     const char *text; /* ends with 0 */
     uint32_t length;
-    uint32_t agent;      /* its number (agents.h), 0 while it is no agent */
+    uint32_t agent;      /* 1 + its number (agents.h), 0 while it is no agent */
     inpla_cell *name;    /* interface: its cell (names.h), NULL while it is not in the interface */
     inpla_cell *value;   /* `const`: a number, NULL if there is none */
     uint32_t native;     /* 1 + its number (natives.h), 0 if the host offers no such function */
     uint32_t scratch;    /* for whoever compiles a statement; 0 between statements */
+    uint32_t keyword;    /* kind of token (lexer.h), 0: an identifier */
     uint32_t hash;       /* of the text */
 } symbol;
 
