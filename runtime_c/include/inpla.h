@@ -36,6 +36,13 @@ typedef enum {
 
 typedef intptr_t inpla_int;
 
+/* The number of an agent. */
+#if INPLA_VALUES
+typedef uint32_t inpla_agent_id;
+#else
+typedef uint16_t inpla_agent_id;
+#endif
+
 typedef struct inpla_cell inpla_cell;
 typedef struct inpla_worker inpla_worker;
 typedef struct inpla_net inpla_net;
@@ -91,7 +98,16 @@ typedef struct {
     uint16_t native_count;
 } inpla_program;
 
-/* How much a net may use. Counts are of the worst moment. */
+#if INPLA_VALUES
+/*
+ * Memory that a net grows by, as realloc gives it: `block` of `old_bytes` (NULL, 0: none yet) becomes one of `bytes`,
+ * which is returned, aligned to words, or NULL; `bytes` 0 gives it back. `user` is what the host gave to inpla_open.
+ * Several workers may call it at the same time.
+ */
+typedef void *(*inpla_grow)(void *user, void *block, size_t old_bytes, size_t bytes);
+#endif
+
+/* How much a net may use; where it can grow, how much it has at the start. Counts are of the worst moment. */
 typedef struct {
     size_t heap_bytes; /* cells: one of n ports takes (n < 2 ? 3 : n + 1) words, a wire counts as one port. Cells of 0
                           to 2 ports are one size; cells of other port counts do not take each other's place, so the
@@ -99,6 +115,9 @@ typedef struct {
     size_t pairs;      /* pending pairs, per worker */
     size_t slots;      /* wires open between two places of the image; the image says how many */
     unsigned workers;  /* 1 or more; more than 1 needs INPLA_THREADS, without it one does the work */
+#if INPLA_VALUES
+    inpla_grow grow; /* for heap and pairs; NULL: the memory is all there is */
+#endif
 } inpla_limits;
 
 /*
@@ -130,6 +149,7 @@ INPLA_API size_t inpla_memory_bytes(const inpla_limits *limits) INPLA_MAYBE_UNUS
 INPLA_API inpla_status inpla_open(inpla_net **net, const inpla_program *program, const inpla_limits *limits,
                                   void *memory, size_t size, void *user) INPLA_MAYBE_UNUSED;
 
+#if !INPLA_VALUES
 /*
  * Loads an image section by section and reduces each to normal form. May be called again with another image.
  * After a failure the net is lost: every further call returns the same code, but for inpla_get_statistics and
@@ -144,8 +164,11 @@ INPLA_API inpla_status inpla_run(inpla_net *net, const uint8_t *image, size_t si
  * empty. INPLA_ERROR_INTERFACE (no such slot, another agent or none connected, no agent of that form) changes nothing,
  * and the net stays usable.
  */
-INPLA_API inpla_status inpla_put(inpla_net *net, uint32_t slot, uint16_t agent, inpla_word value) INPLA_MAYBE_UNUSED;
-INPLA_API inpla_status inpla_get(inpla_net *net, uint32_t slot, uint16_t agent, inpla_word *value) INPLA_MAYBE_UNUSED;
+INPLA_API inpla_status inpla_put(inpla_net *net, uint32_t slot, inpla_agent_id agent, inpla_word value)
+    INPLA_MAYBE_UNUSED;
+INPLA_API inpla_status inpla_get(inpla_net *net, uint32_t slot, inpla_agent_id agent, inpla_word *value)
+    INPLA_MAYBE_UNUSED;
+#endif
 
 /* Facts of the net so far. */
 typedef struct {
@@ -156,8 +179,10 @@ typedef struct {
 
 INPLA_API void inpla_get_statistics(const inpla_net *net, inpla_statistics *statistics) INPLA_MAYBE_UNUSED;
 
+#if !INPLA_VALUES
 /* The last failure as text, "no rule for Add >< Ready"; writes at most `size` bytes with the final 0. */
 INPLA_API void inpla_message(const inpla_net *net, char *text, size_t size) INPLA_MAYBE_UNUSED;
+#endif
 
 /* Text of a return code, never NULL. */
 INPLA_API const char *inpla_status_text(inpla_status status) INPLA_MAYBE_UNUSED;

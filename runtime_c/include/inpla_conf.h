@@ -4,6 +4,8 @@
  * Define on the command line, before any engine header:
  *   INPLA_API      linkage of the public functions; `static` in a bundle
  *   INPLA_THREADS  nets may be reduced by several threads (needs POSIX threads)
+ *   INPLA_VALUES   ports hold values that say what they are, memory grows: the general language (inpla_value.h);
+ *                  without it, agents have signatures, as in bundles
  *   INPLA_CHECK    every invariant is asserted (needs <assert.h>); for tests
  */
 #ifndef INPLA_CONF_H
@@ -20,6 +22,10 @@
 
 #ifndef INPLA_THREADS
 #define INPLA_THREADS 0
+#endif
+
+#ifndef INPLA_VALUES
+#define INPLA_VALUES 0
 #endif
 
 #ifndef INPLA_CHECK

@@ -7,6 +7,7 @@
 
 #include "inpla_api.c"
 #include "inpla_builtin.c"
+#include "inpla_grow.c"
 #include "inpla_heap.c"
 #include "inpla_image.c"
 #include "inpla_message.c"

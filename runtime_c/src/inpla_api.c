@@ -25,6 +25,9 @@ static void open_worker(inpla_worker *worker, inpla_net *net, inpla_pair *pairs,
     worker->net = net;
     worker->interactions = 0;
     worker->live = 0;
+#if INPLA_VALUES
+    worker->owns_pairs = 0;
+#endif
     worker->base = worker->top = pairs;
     worker->end = pairs + pair_count;
 #if INPLA_THREADS
@@ -32,7 +35,7 @@ static void open_worker(inpla_worker *worker, inpla_net *net, inpla_pair *pairs,
         worker->spare[i] = NULL;
         worker->count[i] = 0;
     }
-    worker->sharing = 0;
+    worker->sharing = worker->attention = 0;
     worker->split = worker->bottom = pairs;
     worker->lock = 0;
 #endif
@@ -43,6 +46,9 @@ static void open_heap(inpla_net *net, uint8_t *start, uint8_t *end)
     net->heap_start = net->heap_next = start;
     net->heap_end = end;
     net->large = NULL;
+#if INPLA_VALUES
+    net->chunks = NULL;
+#endif
 #if INPLA_THREADS
     for (unsigned i = 0; i < INPLA_CLASSES; i++)
         net->chains[i] = NULL;
@@ -85,6 +91,10 @@ INPLA_API inpla_status inpla_open(inpla_net **result, const inpla_program *progr
     net->failure.status = INPLA_OK;
     net->failure.place = INPLA_AT_NOTHING;
     net->failure.detail = NULL;
+#if INPLA_VALUES
+    net->grow = limits->grow;
+    net->failed.status = INPLA_OK;
+#endif
 #if INPLA_THREADS
     net->active = 0;
     net->finished = 0;
@@ -93,6 +103,65 @@ INPLA_API inpla_status inpla_open(inpla_net **result, const inpla_program *progr
     *result = net;
     return INPLA_OK;
 }
+
+#if INPLA_VALUES
+
+/* --- running: the general language ---------------------------------------------------------------------------- */
+
+INPLA_API inpla_worker *inpla_first_worker(inpla_net *net)
+{
+    return inplaN_worker(net, 0);
+}
+
+INPLA_API inpla_status inpla_reduce(inpla_net *net)
+{
+    if (net->lost != INPLA_OK)
+        return (inpla_status)net->lost;
+#if INPLA_THREADS
+    const int has_helpers = net->worker_count > 1 && inplaT_begin(net);
+    const inpla_status status = inplaR_normalise(net);
+    if (has_helpers)
+        inplaT_end(net);
+    return status;
+#else
+    return inplaR_normalise(net);
+#endif
+}
+
+INPLA_API inpla_status inpla_fail(inpla_worker *worker, inpla_failed failed)
+{
+    inpla_net *net = worker->net;
+    const inpla_failure failure = {failed.status, INPLA_AT_PAIR, 0, 0, 0, NULL};
+#if INPLA_THREADS
+    inplaN_lock(&net->heap_lock);
+#endif
+    if (net->failed.status == INPLA_OK)
+        net->failed = failed;
+#if INPLA_THREADS
+    inplaN_unlock(&net->heap_lock);
+#endif
+    return inplaM_lose(net, failure);
+}
+
+INPLA_API inpla_failed inpla_get_failed(const inpla_net *net)
+{
+    return net->failed;
+}
+
+INPLA_API void inpla_recover(inpla_net *net)
+{
+    net->failed.status = INPLA_OK;
+    net->lost = INPLA_OK;
+    for (unsigned i = 0; i < net->worker_count; i++) {
+        inpla_worker *worker = inplaN_worker(net, i);
+        worker->top = worker->base;
+#if INPLA_THREADS
+        worker->split = worker->bottom = worker->base;
+#endif
+    }
+}
+
+#else
 
 /* --- running ---------------------------------------------------------------------------------------------------- */
 
@@ -122,7 +191,7 @@ static inpla_status refuse(inpla_net *net, uint32_t slot, const char *detail)
 }
 
 /* The same because another agent than the wanted one is there. */
-static inpla_status refuse_agent(inpla_net *net, uint32_t slot, uint16_t agent)
+static inpla_status refuse_agent(inpla_net *net, uint32_t slot, inpla_agent_id agent)
 {
     const inpla_failure failure = {INPLA_ERROR_INTERFACE, INPLA_AT_AGENT, agent, agent, slot, NULL};
     net->failure = failure;
@@ -143,7 +212,7 @@ static int has_one_attribute(const inpla_net *net, unsigned agent)
     return ports[0] != 0 && ports[0] != INPLA_PORT_WIRE && ports[1] == 0;
 }
 
-static inpla_status check_interface(inpla_net *net, uint32_t slot, uint16_t agent)
+static inpla_status check_interface(inpla_net *net, uint32_t slot, inpla_agent_id agent)
 {
     if (net->lost != INPLA_OK)
         return (inpla_status)net->lost;
@@ -154,7 +223,7 @@ static inpla_status check_interface(inpla_net *net, uint32_t slot, uint16_t agen
     return INPLA_OK;
 }
 
-INPLA_API inpla_status inpla_put(inpla_net *net, uint32_t slot, uint16_t agent, inpla_word value)
+INPLA_API inpla_status inpla_put(inpla_net *net, uint32_t slot, inpla_agent_id agent, inpla_word value)
 {
     inpla_status status = check_interface(net, slot, agent);
     if (status != INPLA_OK)
@@ -186,7 +255,7 @@ static inpla_cell *connected_to(inpla_net *net, uint32_t slot)
     }
 }
 
-INPLA_API inpla_status inpla_get(inpla_net *net, uint32_t slot, uint16_t agent, inpla_word *value)
+INPLA_API inpla_status inpla_get(inpla_net *net, uint32_t slot, inpla_agent_id agent, inpla_word *value)
 {
     inpla_worker *worker = inplaN_worker(net, 0);
     inpla_status status = check_interface(net, slot, agent);
@@ -206,6 +275,8 @@ INPLA_API inpla_status inpla_get(inpla_net *net, uint32_t slot, uint16_t agent, 
     return INPLA_OK;
 }
 
+#endif
+
 /* --- facts ------------------------------------------------------------------------------------------------------ */
 
 INPLA_API void inpla_get_statistics(const inpla_net *net, inpla_statistics *statistics)
@@ -217,5 +288,9 @@ INPLA_API void inpla_get_statistics(const inpla_net *net, inpla_statistics *stat
         live += inplaN_worker(net, i)->live;
     }
     statistics->heap_bytes = (size_t)(net->heap_next - net->heap_start);
+#if INPLA_VALUES
+    for (const uintptr_t *chunk = net->chunks; chunk != NULL; chunk = (const uintptr_t *)chunk[0])
+        statistics->heap_bytes += chunk[2]; /* used of the memory before it */
+#endif
     statistics->live_cells = (size_t)live;
 }

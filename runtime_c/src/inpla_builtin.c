@@ -11,9 +11,15 @@
  */
 #include "inpla_internal.h"
 
-static int is_wire_port(inpla_worker *worker, const inpla_cell *cell, unsigned port)
+/* Does the port hold a connection? */
+static int is_wire_port(inpla_worker *worker, inpla_cell *cell, unsigned port)
 {
+#if INPLA_VALUES
+    (void)worker;
+    return !inpla_is_number(inpla_ports(cell)[port].cell);
+#else
     return inplaN_agent(worker->net, inpla_agent_of(cell))->ports[port] == INPLA_PORT_WIRE;
+#endif
 }
 
 static inpla_status erase_term(inpla_worker *worker, inpla_cell *term)
@@ -24,8 +30,10 @@ static inpla_status erase_term(inpla_worker *worker, inpla_cell *term)
 
 static inpla_status erase(inpla_worker *worker, inpla_cell *eraser, inpla_cell *cell)
 {
-    const unsigned ports = inpla_port_count(cell);
     inpla_free(worker, eraser, 0);
+    if (inpla_is_number(cell))
+        return INPLA_OK;
+    const unsigned ports = inpla_port_count(cell);
     for (unsigned i = 0; i < ports; i++) {
         inpla_cell *term = inpla_ports(cell)[i].cell;
         const int is_wire = is_wire_port(worker, cell, i);
@@ -40,6 +48,12 @@ static inpla_status erase(inpla_worker *worker, inpla_cell *eraser, inpla_cell *
     return INPLA_OK;
 }
 
+static inpla_status connect_both(inpla_worker *worker, inpla_cell *a, inpla_cell *to_a, inpla_cell *b, inpla_cell *to_b)
+{
+    const inpla_status status = inpla_connect(worker, a, to_a);
+    return status != INPLA_OK ? status : inpla_connect(worker, b, to_b);
+}
+
 static inpla_status annihilate(inpla_worker *worker, inpla_cell *left, inpla_cell *right)
 {
     inpla_word *l = inpla_ports(left);
@@ -47,8 +61,7 @@ static inpla_status annihilate(inpla_worker *worker, inpla_cell *left, inpla_cel
     inpla_cell *a = l[0].cell, *b = l[1].cell, *c = r[0].cell, *d = r[1].cell;
     inpla_free(worker, left, 2);
     inpla_free(worker, right, 2);
-    const inpla_status status = inpla_connect(worker, a, c);
-    return status != INPLA_OK ? status : inpla_connect(worker, b, d);
+    return connect_both(worker, a, c, b, d);
 }
 
 /* Dup(u, v) ~ term, with new wires u and v. */
@@ -66,11 +79,13 @@ static inpla_status duplicate_term(inpla_worker *worker, inpla_cell *term, inpla
 
 static inpla_status duplicate(inpla_worker *worker, inpla_cell *dup, inpla_cell *cell)
 {
-    const unsigned ports = inpla_port_count(cell);
     inpla_cell *a = inpla_ports(dup)[0].cell;
     inpla_cell *b = inpla_ports(dup)[1].cell;
     inpla_free(worker, dup, 2);
-    inpla_cell *copy = inpla_new(worker, (uint16_t)inpla_agent_of(cell), ports);
+    if (inpla_is_number(cell))
+        return connect_both(worker, a, cell, b, cell);
+    const unsigned ports = inpla_port_count(cell);
+    inpla_cell *copy = inpla_new(worker, (inpla_agent_id)inpla_agent_of(cell), ports);
     if (copy == NULL)
         return INPLA_ERROR_HEAP;
     inpla_word *first = inpla_ports(cell);
@@ -84,13 +99,13 @@ static inpla_status duplicate(inpla_worker *worker, inpla_cell *dup, inpla_cell 
             second[i] = first[i];
         }
     }
-    const inpla_status status = inpla_connect(worker, a, cell);
-    return status != INPLA_OK ? status : inpla_connect(worker, b, copy);
+    return connect_both(worker, a, cell, b, copy);
 }
 
 INPLA_FUNC inpla_status inplaB_interact(inpla_worker *worker, inpla_cell *left, inpla_cell *right)
 {
-    const unsigned l = inpla_agent_of(left), r = inpla_agent_of(right);
+    const unsigned l = inpla_is_number(left) ? INPLA_FREE : inpla_agent_of(left);
+    const unsigned r = inpla_is_number(right) ? INPLA_FREE : inpla_agent_of(right);
     if (l == INPLA_ERASER)
         return erase(worker, left, right);
     if (r == INPLA_ERASER)
@@ -103,3 +118,10 @@ INPLA_FUNC inpla_status inplaB_interact(inpla_worker *worker, inpla_cell *left, 
         return duplicate(worker, right, left);
     return INPLA_ERROR_NO_RULE;
 }
+
+#if INPLA_VALUES
+INPLA_API inpla_status inpla_builtin_rule(inpla_worker *worker, inpla_cell *left, inpla_cell *right)
+{
+    return inplaB_interact(worker, left, right);
+}
+#endif

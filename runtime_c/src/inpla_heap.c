@@ -33,8 +33,14 @@ static void unlock_heap(inpla_net *net)
 static inpla_cell *fresh_cell(inpla_net *net, unsigned ports)
 {
     const size_t bytes = inplaH_cell_bytes(ports);
-    if ((size_t)(net->heap_end - net->heap_next) < bytes)
+    if (inpla_unlikely((size_t)(net->heap_end - net->heap_next) < bytes)) {
+#if INPLA_VALUES
+        if (!inplaG_grow_heap(net, bytes))
+            return NULL;
+#else
         return NULL;
+#endif
+    }
     inpla_cell *cell = (inpla_cell *)(void *)net->heap_next;
     net->heap_next += bytes;
     return cell;
@@ -72,7 +78,7 @@ INPLA_API void inplaH_free_large(inpla_worker *worker, inpla_cell *cell, unsigne
     lock_heap(net);
     inpla_cell **link = large_list(net, ports);
     inpla_cell *same_size = *link;
-    cell->head = INPLA_FREE | (uintptr_t)ports << 16;
+    cell->head = inpla_head(INPLA_FREE, ports);
     inpla_ports(cell)[0].cell = same_size;
     inpla_ports(cell)[1].cell = same_size == NULL ? NULL : inpla_ports(same_size)[1].cell;
     *link = cell;

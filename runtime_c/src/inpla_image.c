@@ -9,6 +9,8 @@
 
 #include "inpla_internal.h"
 
+#if !INPLA_VALUES
+
 typedef struct {
     inpla_net *net;
     inpla_worker *worker;
@@ -319,3 +321,5 @@ INPLA_FUNC inpla_status inplaI_run(inpla_net *net, const uint8_t *image, size_t 
     const inpla_status status = read_header(&from);
     return status != INPLA_OK ? status : read_body(&from);
 }
+
+#endif

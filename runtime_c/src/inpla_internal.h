@@ -2,12 +2,15 @@
  * inpla_internal.h - the state of a net, and what each file of the engine offers to the others.
  *
  * Who may call whom: api -> image, reduce, message; image -> reduce, heap; reduce -> builtin, share; share -> threads.
- * Nothing calls up, and only inpla_threads.c knows an operating system.
+ * With INPLA_VALUES there are no images and no messages; api, heap and reduce call grow. Nothing calls up, and only inpla_threads.c knows an operating system.
  */
 #ifndef INPLA_INTERNAL_H
 #define INPLA_INTERNAL_H
 
 #include "inpla_rule.h"
+#if INPLA_VALUES
+#include "inpla_value.h"
+#endif
 
 /* Where the last failure came from. */
 typedef enum { INPLA_AT_NOTHING, INPLA_AT_PAIR, INPLA_AT_IMAGE, INPLA_AT_SLOT, INPLA_AT_AGENT } inpla_place;
@@ -37,6 +40,11 @@ struct inpla_net {
     uint8_t *heap_next;
     uint8_t *heap_end;
     inpla_cell *large; /* free cells of more than INPLA_SMALL_PORTS ports: see inpla_heap.c */
+#if INPLA_VALUES
+    inpla_grow grow;
+    uintptr_t *chunks; /* memory that the heap has grown by: inpla_grow.c */
+    inpla_failed failed;
+#endif
 #if INPLA_THREADS
     int heap_lock;                   /* for heap_next, large and chains */
     inpla_cell *chains[INPLA_CLASSES]; /* chains given back by workers, linked by port 1 of their first cell */
@@ -70,18 +78,26 @@ static inline size_t inplaH_cell_bytes(unsigned ports)
 /* inpla_builtin.c: a pair with an Eraser or a Dup that the program has no rule for. */
 INPLA_FUNC inpla_status inplaB_interact(inpla_worker *worker, inpla_cell *left, inpla_cell *right);
 
-/* inpla_reduce.c: reduces all pairs of a net, with the workers that are there; one pair. */
+/* inpla_reduce.c: reduces all pairs of a net, with the workers that are there; those of one worker. */
 INPLA_FUNC inpla_status inplaR_normalise(inpla_net *net);
-#if INPLA_THREADS
-INPLA_FUNC inpla_status inplaR_interact(inpla_worker *worker, inpla_pair pair);
+#if !INPLA_VALUES
+INPLA_FUNC void inplaR_reduce(inpla_worker *worker);
+#endif
+
+#if INPLA_VALUES
+/* inpla_grow.c: more memory for the heap (0: there is none), the caller holds its lock; for a worker's pairs. */
+INPLA_FUNC int inplaG_grow_heap(inpla_net *net, size_t bytes);
+INPLA_FUNC int inplaG_grow_pairs(inpla_worker *worker);
 #endif
 
 /* inpla_message.c: records a failure that the net does not survive, and returns its status. Of several workers'
  * failures the first one counts. */
 INPLA_FUNC inpla_status inplaM_lose(inpla_net *net, inpla_failure failure);
 
+#if !INPLA_VALUES
 /* inpla_image.c: loads and reduces an image. */
 INPLA_FUNC inpla_status inplaI_run(inpla_net *net, const uint8_t *image, size_t size);
+#endif
 
 #if INPLA_THREADS
 /* inpla_share.c: the part of one worker in reducing a net that several work at: the caller of inpla_run, a helper. */

@@ -35,6 +35,8 @@ INPLA_FUNC inpla_status inplaM_lose(inpla_net *net, inpla_failure failure)
     return failure.status;
 }
 
+#if !INPLA_VALUES
+
 /* --- text ------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -113,3 +115,5 @@ INPLA_API void inpla_message(const inpla_net *net, char *text, size_t size)
     }
     write_place(&to, net);
 }
+
+#endif

@@ -6,6 +6,8 @@
  */
 #include "inpla_internal.h"
 
+#if !INPLA_VALUES
+
 static inpla_status fail_at_pair(inpla_worker *worker, inpla_status status, unsigned left, unsigned right)
 {
     const inpla_failure failure = {status, INPLA_AT_PAIR, (uint16_t)left, (uint16_t)right, 0, NULL};
@@ -42,25 +44,16 @@ static inline inpla_status interact(const inpla_program *program, inpla_worker *
     return INPLA_OK;
 }
 
-#if INPLA_THREADS
-INPLA_FUNC inpla_status inplaR_interact(inpla_worker *worker, inpla_pair pair)
-{
-    return interact(worker->net->program, worker, pair.left, pair.right);
-}
-#endif
-
-/* One worker, nobody else at the net. */
-static inpla_status reduce_alone(inpla_worker *worker)
+INPLA_FUNC void inplaR_reduce(inpla_worker *worker)
 {
     const inpla_program *program = worker->net->program;
-    while (worker->top != worker->base) {
-        const inpla_pair pair = *--worker->top;
-        const inpla_status status = interact(program, worker, pair.left, pair.right);
-        if (inpla_unlikely(status != INPLA_OK))
-            return status;
-    }
-    return INPLA_OK;
+    inpla_pair pair;
+    while (inpla_next(worker, &pair))
+        if (inpla_unlikely(interact(program, worker, pair.left, pair.right) != INPLA_OK))
+            return;
 }
+
+#endif
 
 INPLA_FUNC inpla_status inplaR_normalise(inpla_net *net)
 {
@@ -71,13 +64,19 @@ INPLA_FUNC inpla_status inplaR_normalise(inpla_net *net)
         return (inpla_status)__atomic_load_n(&net->lost, __ATOMIC_ACQUIRE);
     }
 #endif
-    return reduce_alone(worker);
+    inplaR_reduce(worker);
+    return (inpla_status)net->lost;
 }
 
 #if !INPLA_THREADS
 INPLA_API inpla_status inplaR_overflow(inpla_worker *worker, inpla_cell *left, inpla_cell *right)
 {
+#if INPLA_VALUES
+    if (inplaG_grow_pairs(worker))
+        return inpla_push(worker, left, right);
+#else
     (void)worker, (void)left, (void)right;
+#endif
     return INPLA_ERROR_STACK;
 }
 #endif

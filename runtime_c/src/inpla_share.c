@@ -63,22 +63,31 @@ INPLA_API inpla_status inplaR_overflow(inpla_worker *worker, inpla_cell *left, i
         pair[-taken] = *pair;
     worker->top -= taken;
     set_bounds(worker, worker->base, worker->split - taken);
+    int has_room = taken != 0;
+#if INPLA_VALUES
+    has_room = has_room || inplaG_grow_pairs(worker);
+#endif
     inplaN_unlock(&worker->lock);
-    return taken == 0 ? INPLA_ERROR_STACK : inpla_push(worker, left, right);
+    return has_room ? inpla_push(worker, left, right) : INPLA_ERROR_STACK;
+}
+
+INPLA_API int inplaS_next(inpla_worker *worker, inpla_pair *pair)
+{
+    if (is_lost(worker->net) || (worker->top == worker->split && !take_back(worker)))
+        return 0;
+    *pair = *--worker->top;
+    if (worker->sharing && worker->top != worker->split &&
+        __atomic_load_n(&worker->bottom, __ATOMIC_RELAXED) == worker->split)
+        inplaS_publish(worker);
+    return 1;
 }
 
 /* Reduces until the worker has no pair left, or the net is lost. */
 static void reduce_own(inpla_worker *worker)
 {
-    while (!is_lost(worker->net)) {
-        if (worker->top == worker->split && !take_back(worker))
-            return;
-        const inpla_pair pair = *--worker->top;
-        if (worker->top != worker->split && __atomic_load_n(&worker->bottom, __ATOMIC_RELAXED) == worker->split)
-            inplaS_publish(worker);
-        if (inplaR_interact(worker, pair) != INPLA_OK)
-            inplaT_wake();
-    }
+    inplaR_reduce(worker);
+    if (is_lost(worker->net))
+        inplaT_wake();
 }
 
 /* --- the thief's side ------------------------------------------------------------------------------------------- */
@@ -90,7 +99,9 @@ static int steal_from(inpla_worker *thief, inpla_worker *victim)
         return 0;
     inplaN_lock(&victim->lock);
     inpla_pair *bottom = victim->bottom;
-    const ptrdiff_t count = (__atomic_load_n(&victim->split, __ATOMIC_SEQ_CST) - bottom + 1) / 2;
+    ptrdiff_t count = (__atomic_load_n(&victim->split, __ATOMIC_SEQ_CST) - bottom + 1) / 2;
+    if (count > thief->end - thief->top)
+        count = thief->end - thief->top;
     for (ptrdiff_t i = 0; i < count; i++)
         thief->top[i] = bottom[i];
     if (count != 0) {

@@ -161,7 +161,7 @@ static void make_helpers(unsigned wanted)
 static void set_sharing(inpla_net *net, uint8_t sharing)
 {
     for (unsigned i = 0; i < net->worker_count; i++)
-        inplaN_worker(net, i)->sharing = sharing;
+        inplaN_worker(net, i)->sharing = inplaN_worker(net, i)->attention = sharing;
 }
 
 /* Opens the job to helpers. Returns 0 if the pool is taken or has no threads: then the caller is alone. */
