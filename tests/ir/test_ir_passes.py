@@ -8,6 +8,7 @@ import pytest
 from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.function import Alloc, Dealloc, Function, IRValue, Mutability, View, WeightVar
 from inbundle.ir.passes import PIPELINE, hoist_dealloc, optimize
+from inbundle.ir.passes.dead_allocs import delete_dead_allocs
 from inbundle.ir.passes.dead_stores import delete_dead_stores
 from inbundle.ir.passes.extracts import optimize_extracts
 from inbundle.ir.passes.lifetimes import sink_allocs
@@ -209,6 +210,21 @@ def test_peephole_collapses_views_drops_self_copies_and_unread_argmax() -> None:
     assert program.text() == ["maxpool a x", "copy y u"]
     views = [step.view for step in program.function.code if isinstance(step, View)]
     assert [(view.name, view.base.name) for view in views] == [("v", "a"), ("u", "a")]
+
+
+def test_buffers_and_views_that_no_instruction_names_vanish() -> None:
+    types = {"v": FLOAT2X2, "w": FLOAT2X2, "b": FLOAT2X2, "y": FLOAT2X2}
+    program = Program("relu a x", "view v a", "view w v", "view u a", "tanh b w", "copy y b", types=types)
+    function = program.function
+    function.view(function.alloc("unused", FLOAT4), FLOAT2X2, "of_unused")
+    hoist_dealloc(function)
+    delete_dead_allocs(function)
+    declared = [
+        step.view.name if isinstance(step, View) else step.buffer.name
+        for step in function.code
+        if isinstance(step, View | Alloc)
+    ]
+    assert declared == ["a", "v", "w", "b"]
 
 
 def test_a_buffer_lives_from_its_first_to_its_last_use_and_unused_ones_vanish() -> None:

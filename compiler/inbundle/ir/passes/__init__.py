@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from inbundle.ir.function import Function
+from inbundle.ir.passes.dead_allocs import delete_dead_allocs
 from inbundle.ir.passes.dead_stores import delete_dead_stores
 from inbundle.ir.passes.extracts import optimize_extracts
 from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
@@ -27,7 +28,8 @@ PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("ShareBuffers", share_buffers),
     # The passes above replace buffers by views and leave views of views.
     ("PeepholeOptimizations", peephole),
-    # Drops buffers and views that nothing uses any more (Glow's DeleteDeadAllocs), so it comes before the lives' ends.
+    ("DeleteDeadAllocs", delete_dead_allocs),
+    # What was replaced left lives that begin too early and end too late.
     ("SinkAllocas", sink_allocs),
     ("HoistDealloc", hoist_dealloc),
 )
