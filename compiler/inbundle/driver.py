@@ -19,7 +19,6 @@ from inbundle.frontend.source import ModelSource
 from inbundle.graph.dot import write_dot
 from inbundle.graph.graph import Graph
 from inbundle.graph.printer import to_text as graph_text
-from inbundle.graph.verifier import verify as verify_graph
 from inbundle.ir import passes as ir_passes
 from inbundle.ir.function import Function
 from inbundle.ir.memory import MemoryPlan
@@ -37,6 +36,7 @@ from inbundle.nets.memory import engine_limits
 from inbundle.nets.printer import to_script
 from inbundle.nets.program import Program
 from inbundle.options import CompileOptions
+from inbundle.pass_flags import graph_watchers, ir_watchers
 
 
 class Progress(Protocol):
@@ -103,15 +103,14 @@ def compile_model(source: ModelSource, directory: Path, options: CompileOptions,
     dump_drawing(graph, options.dump_graph_dag_before_compile, progress)
     operators = tuple(node.name for node in graph.nodes)
     progress(STAGES[1])
-    passes.optimize(graph)
-    verify_graph(graph)
+    optimize_graph(graph, options, progress)
     dump_drawing(graph, options.dump_graph_dag, progress)
     dump_text(graph_text(graph) if options.dump_graph else "", progress)
     progress(STAGES[2])
     function = lower(graph)
     progress(STAGES[3])
     try:
-        translation = translate(function, network, options)
+        translation = translate(function, network, options, progress)
     except CompileError as error:
         raise error.at(str(source.path)) from None
     dump_text(ir_text(function) if options.dump_ir else "", progress)
@@ -141,6 +140,12 @@ def dump_drawing(graph: Graph, path: Path | None, progress: Progress) -> None:
         dump_text(f"Graph written to {path}\n", progress)
 
 
+def optimize_graph(graph: Graph, options: CompileOptions, progress: Progress = SILENT) -> None:
+    """Runs the graph passes that the options ask for, in place."""
+    watchers = graph_watchers(options, lambda text: dump_text(text, progress))
+    passes.optimize(graph, options.graph_passes, watchers, stop_after=options.stop_graph_passes_after_num)
+
+
 def dump_text(text: str, progress: Progress) -> None:
     """Prints a dump where the progress display does not stand in its way."""
     if text:
@@ -148,17 +153,24 @@ def dump_text(text: str, progress: Progress) -> None:
         print(text, end="", flush=True)
 
 
-def translate(function: Function, network: str, options: CompileOptions) -> Translation:
+def translate(function: Function, network: str, options: CompileOptions, progress: Progress = SILENT) -> Translation:
     """The Function as a net of the wanted granularity. The tile translation optimises the Function in place."""
     if options.granularity == "neuron":
         return _translate_neurons(function, network, options)
-    ir_passes.optimize(function, enabled=options.optimize_ir)
+    optimize_ir(function, options, progress)
     plan = plan_memory(function, reuse=options.reuse_activation_memory_allocations)
     tasks = schedule(function, plan, threads=options.threads)
     program = tile.translate(tasks, name=network, threads=options.threads)
     source = generate_kernels(function, plan, tasks, network=network)
     facts = tuple(Kernel(t.native, t.instruction.name, t.instruction.kind, t.tiles) for t in tasks)
     return Translation(plan, program, source, facts)
+
+
+def optimize_ir(function: Function, options: CompileOptions, progress: Progress = SILENT) -> None:
+    """Runs the IR passes that the options ask for, in place."""
+    watchers = ir_watchers(options, lambda text: dump_text(text, progress))
+    stop_after = options.stop_ir_passes_after_num
+    ir_passes.optimize(function, watchers, enabled=options.optimize_ir, stop_after=stop_after)
 
 
 def _translate_neurons(function: Function, network: str, options: CompileOptions) -> Translation:

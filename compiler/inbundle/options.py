@@ -19,7 +19,12 @@ CHOICES = {
     "opt_level": ("0", "1", "2", "3", "s"),
 }
 _PATHS = ("inpla_input", "dump_graph_dag", "dump_graph_dag_before_compile")
-_LISTS = ("model_input", "mattr")
+_LISTS = (
+    "model_input",
+    "mattr",
+    "graph_passes",
+    *(f"dump_{unit}_{when}_passes" for unit in ("graph", "ir") for when in ("before", "after")),
+)
 MOST_THREADS = 64
 
 
@@ -33,6 +38,7 @@ class CompileOptions:
         inpla_input: file (npy, npz, raw float32) whose values are written into the script as literals.
         threads: workers the bundle may use; 1 gives a single-threaded object.
         target: name of a target of `bundle/targets/`, or a GNU triple.
+        graph_passes: words of `-graph-passes`, explained in `passes/manager.py`.
     """
 
     model_input: tuple[str, ...] = ()
@@ -61,6 +67,19 @@ class CompileOptions:
     dump_graph: bool = False
     dump_ir: bool = False
     optimize_ir: bool = True
+    graph_passes: tuple[str, ...] = ("default",)
+    print_graph_passes: bool = False
+    print_ir_passes: bool = False
+    dump_graph_before_passes: tuple[str, ...] = ()
+    dump_graph_after_passes: tuple[str, ...] = ()
+    dump_graph_before_all_passes: bool = False
+    dump_graph_after_all_passes: bool = False
+    dump_ir_before_passes: tuple[str, ...] = ()
+    dump_ir_after_passes: tuple[str, ...] = ()
+    dump_ir_before_all_passes: bool = False
+    dump_ir_after_all_passes: bool = False
+    stop_graph_passes_after_num: int | None = None
+    stop_ir_passes_after_num: int | None = None
 
     def __post_init__(self) -> None:
         """Values as the rest of the compiler expects them: text becomes a path or a list, symbols become sizes.
@@ -88,6 +107,8 @@ class CompileOptions:
             raise CompileError(f"-{flag}: expected text, not {value!r}")
         if name == "threads" and (type(value) is not int or not 1 <= value <= MOST_THREADS):
             raise CompileError(f"-threads={value}: expected 1 to {MOST_THREADS}")
+        if name.startswith("stop_") and value is not None and (type(value) is not int or value < 0):
+            raise CompileError(f"-{flag}={value}: expected a number of passes")
 
 
 def symbol_sizes(given: Any) -> dict[str, int]:

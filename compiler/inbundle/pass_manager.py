@@ -18,7 +18,7 @@ MOST_REPETITIONS = 100
 
 Unit = TypeVar("Unit")
 State = Mapping[str, object]
-"""Name of each part (node, instruction, output) -> a value that is equal as long as the part is the same."""
+"""Name of each part (node, instruction, output), in order -> a value that is equal as long as the part is the same."""
 
 
 @dataclass(frozen=True)
@@ -78,17 +78,24 @@ class PassRun:
 
 @dataclass(frozen=True)
 class PassResult:
-    """What a run did: `added`, `removed`, `changed` name parts of the unit; `count` is that after the run."""
+    """What a run did.
+
+    Attributes:
+        added, removed, changed: names of parts of the unit.
+        reordered: whether parts that stay have another order.
+        count: parts after the run.
+    """
 
     added: tuple[str, ...]
     removed: tuple[str, ...]
     changed: tuple[str, ...]
+    reordered: bool
     count: int
     seconds: float
 
     @property
     def is_change(self) -> bool:
-        return bool(self.added or self.removed or self.changed)
+        return bool(self.added or self.removed or self.changed or self.reordered)
 
 
 class Watcher(Generic[Unit]):
@@ -162,6 +169,7 @@ class PassManager(Generic[Unit]):
             added=tuple(name for name in new if name not in old),
             removed=tuple(name for name in old if name not in new),
             changed=tuple(name for name in new if name in old and new[name] != old[name]),
+            reordered=[name for name in new if name in old] != [name for name in old if name in new],
             count=self._kind.count(unit),
             seconds=seconds,
         )

@@ -16,7 +16,7 @@ MOST_NAMES = 6
 
 
 class PassLog(Watcher[Unit]):
-    """A line per run: number, pass, parts before and after, time, and what was added, removed and changed."""
+    """A line per run: number, pass, parts before and after, time, what was added, removed, changed, moved."""
 
     def __init__(self, kind: UnitKind[Unit], say: Say) -> None:
         self._kind = kind
@@ -30,7 +30,8 @@ class PassLog(Watcher[Unit]):
 
 def _changes(result: PassResult) -> str:
     sorts = (("added", result.added), ("removed", result.removed), ("changed", result.changed))
-    return "".join(f"; {sort} {_names(names)}" for sort, names in sorts if names)
+    named = "".join(f"; {sort} {_names(names)}" for sort, names in sorts if names)
+    return f"{named}; reordered" if result.reordered else named
 
 
 def _names(names: Sequence[str]) -> str:

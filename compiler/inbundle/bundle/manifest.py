@@ -25,8 +25,8 @@ from inbundle.options import CompileOptions
 FORMAT = 1
 Fact = dict[str, Any]
 
-# Where to write dumps has no effect on the bundle.
-_NOT_RECORDED = ("dump_graph_dag", "dump_graph_dag_before_compile", "dump_graph", "dump_ir")
+# What is shown or checked on the way has no effect on the bundle.
+_NOT_RECORDED = ("dump_", "print_", "verify_")
 
 
 def manifest(parts: BundleParts, layout: Layout, files: Mapping[str, bytes]) -> str:
@@ -62,7 +62,8 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _options(options: CompileOptions) -> Fact:
-    values = {f.name: getattr(options, f.name) for f in dataclasses.fields(options) if f.name not in _NOT_RECORDED}
+    names = (field.name for field in dataclasses.fields(options) if not field.name.startswith(_NOT_RECORDED))
+    values = {name: getattr(options, name) for name in names}
     values["compiler"] = Path(options.compiler).name
     return {name: _plain(value) for name, value in values.items()}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,30 @@ DUMP = (
     Option("dump-ir", Kind.BOOL, "Print the final IR", False),
 )
 
-COMPILE = (*MODEL, *BUNDLE, *TARGET, *DUMP)
+
+def _pass_watching(unit: str, shown: str) -> Iterator[Option]:
+    """What both kinds of passes have: a log, a limit, dumps."""
+    yield Option(f"print-{unit}-passes", Kind.BOOL, f"Log each {unit} pass: what it changed, and its time", False)
+    yield Option(f"stop-{unit}-passes-after-num", Kind.UINT, f"Run only so many {unit} passes", value="number")
+    for when in ("before", "after"):
+        name, text = f"dump-{unit}-{when}", f"Show the {unit} {shown} {when}"
+        yield Option(f"{name}-passes", Kind.COMMA_LIST, f"{text} these passes", value="list")
+        yield Option(f"{name}-all-passes", Kind.BOOL, f"{text} every pass", False)
+
+
+PASSES = (
+    Option(
+        "graph-passes",
+        Kind.COMMA_LIST,
+        "Graph passes to run, in order: default, none, ID, ID* (until nothing changes), -ID (leave out)",
+        ["default"],
+        value="list",
+    ),
+    *_pass_watching("graph", "as a DOT file"),
+    *_pass_watching("ir", "as text"),
+)
+
+COMPILE = (*MODEL, *BUNDLE, *TARGET, *DUMP, *PASSES)
 
 
 def model_path(parsed: ParsedCommandLine) -> Path:

@@ -8,15 +8,8 @@ from inbundle.pass_manager import State, UnitKind
 
 
 def function_state(function: Function) -> State:
-    """Instructions, buffers, views and ends of lives by name, each with the name of the step before it, so that a step
-    that moves is seen as well. Passes do not change a constant's data in place."""
-    state: dict[str, object] = {}
-    before = ""
-    for step in function.code:
-        name, form = _step_state(step)
-        state[name] = (before, form)
-        before = name
-    return state
+    """Instructions, buffers, views and ends of lives by name. Passes do not change a constant's data in place."""
+    return dict(map(_step_state, function.code))
 
 
 def _step_state(step: Step) -> tuple[str, object]:

@@ -1,0 +1,79 @@
+"""The flags that choose and show passes, through the library and on standard output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import inbundle
+from inbundle.errors import CompileError
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "mnist" / "mnist.onnx"
+
+
+@pytest.fixture
+def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Compiles the example in a folder of its own, without optimising the C; returns standard output."""
+    monkeypatch.chdir(tmp_path)
+
+    def compile(**options: object) -> str:
+        inbundle.compile(EXAMPLE, "b", opt_level="0", **options)
+        return capsys.readouterr().out
+
+    return compile
+
+
+def test_logs_name_the_passes_in_order(compiled) -> None:
+    lines = compiled(graph_passes=("CSE", "EliminateNoop"), print_graph_passes=True, print_ir_passes=True).splitlines()
+    graph, ir = ([line for line in lines if line.startswith(label)] for label in ("graph pass", "IR pass"))
+    assert len(graph) + len(ir) == len(lines)
+    assert [line.split()[3] for line in graph] == ["DCE:", "CSE:", "EliminateNoop:"]
+    assert [line.split()[2] for line in ir] == [str(number + 1) for number in range(len(ir))]
+    assert "-> " in "".join(ir)
+
+
+def test_dumps_before_and_after_passes(compiled, tmp_path: Path) -> None:
+    shown = compiled(
+        graph_passes=("CSE", "DCE"),
+        dump_graph_after_passes="CSE",
+        dump_graph_before_all_passes=True,
+        dump_ir_before_passes=("DSE", "HoistDealloc"),
+        dump_ir_after_passes="DSE",
+    )
+    drawings = [f"mnist_{name}_0.dot" for name in ("PrePass_DCE_n1", "PrePass_CSE_n2", "PostPass_CSE_n2")]
+    for name in drawings:
+        assert (tmp_path / name).read_text().startswith("digraph DAG")
+        assert f"Graph written to {name}\n" in shown
+    assert shown.count("IR before pass") == 2
+    assert shown.count("IR after pass") == 1
+    assert shown.count("function mnist\n") == 3
+
+
+def test_passes_can_be_stopped(compiled) -> None:
+    shown = compiled(
+        stop_graph_passes_after_num=2, stop_ir_passes_after_num=0, print_graph_passes=True, print_ir_passes=True
+    )
+    assert [line.split()[:3] for line in shown.splitlines()] == [["graph", "pass", "1"], ["graph", "pass", "2"]]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"graph_passes": "CES"}, "-graph-passes: there is no pass 'CES'"),
+        ({"dump_ir_after_passes": "CSE"}, "-dump-ir-after-passes: there is no pass 'CSE'.*DSE"),
+        ({"dump_graph_before_passes": "DSE"}, "-dump-graph-before-passes: there is no pass 'DSE'.*CSE"),
+        ({"stop_ir_passes_after_num": -1}, "-stop-ir-passes-after-num=-1"),
+    ],
+)
+def test_what_is_not_there_is_named(compiled, options: dict[str, object], message: str, tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match=message):
+        compiled(**options)
+    assert not (tmp_path / "b").exists()
+
+
+def test_the_manifest_records_what_was_chosen(compiled, tmp_path: Path) -> None:
+    compiled(graph_passes=("default", "-CSE"), print_ir_passes=True)
+    options = inbundle.load(tmp_path / "b").manifest["options"]
+    assert options["graph_passes"] == ["default", "-CSE"]
+    assert "print_ir_passes" not in options
