@@ -1,0 +1,19 @@
+/*
+ * expression.h - the expressions of a net: evaluated in its nodes, before anything is built.
+ *
+ * int op int is an int, which wraps around at 63 bits; with a float on either side it is a float, each operation rounded
+ * to single. Comparisons and logic yield 1 or 0: ints, but floats in the float dialect.
+ */
+#ifndef INPLA_EXPRESSION_H
+#define INPLA_EXPRESSION_H
+
+#include "language.h"
+
+/*
+ * Replaces expressions, constants and attribute variables in `range` of the net's nodes by numbers, binds the variables
+ * of BIND nodes, and counts the occurrences of names (locals.h). What is left at the start of the range, numbers and
+ * terms, ends at range->end then. Prints a message unless the outcome is OUTCOME_OK.
+ */
+outcome expression_evaluate(language *run, const statement *net, syntax_range *range);
+
+#endif
