@@ -76,12 +76,12 @@ static inline float inpla_float_of(const inpla_cell *value)
 /* --- names ------------------------------------------------------------------------------------------------------- */
 
 /* A wire that is an interface name; its port 1 is the host's. Made by worker 0. NULL: heap exhausted. */
-static inline inpla_cell *inpla_name(inpla_worker *worker, uintptr_t symbol)
+static inline inpla_cell *inpla_name(inpla_worker *worker, uintptr_t own)
 {
     inpla_cell *name = inpla_wire(worker);
     if (inpla_likely(name != NULL)) {
         name->head ^= INPLA_WIRE ^ INPLA_NAME;
-        inpla_ports(name)[1].i = (inpla_int)symbol;
+        inpla_ports(name)[1].i = (inpla_int)own;
     }
     return name;
 }
