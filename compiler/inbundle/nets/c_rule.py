@@ -12,7 +12,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from inbundle.nets.c_expression import C_TYPE, ExpressionWriter
-from inbundle.nets.program import Agent, AgentTerm, Body, Branch, Expr, PortKind, Program, Rule, Term, Variable, Wire
+from inbundle.nets.program import (
+    Agent,
+    AgentTerm,
+    Argument,
+    Body,
+    Branch,
+    Expr,
+    PortKind,
+    Program,
+    Rule,
+    Variable,
+    Wire,
+)
 from inbundle.nets.routes import Routes
 from inbundle.nets.rule_text import rule_text
 from inbundle.nets.types import Natives, attributes, head_scope, parts
@@ -153,7 +165,7 @@ class _BranchWriter:
             if "&failed" in text:
                 yield from _FAILED
 
-    def _name_cells(self, term: Term | Expr) -> None:
+    def _name_cells(self, term: Argument) -> None:
         if not isinstance(term, AgentTerm):
             return
         plain = "new_" + re.sub(r"[^A-Za-z0-9_]", "_", term.agent)
@@ -206,7 +218,7 @@ class _BranchWriter:
             else:
                 yield f"{port}.{kind.value} = {self.values.value(argument, kind)};"
 
-    def _end(self, term: Term) -> str:
+    def _end(self, term: Argument) -> str:
         return self.names[term.name] if isinstance(term, Wire) else self.cell_of[id(term)]
 
     def _connect(self, pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -221,12 +233,9 @@ class _BranchWriter:
         yield f"return inpla_connect(worker, {pairs[-1][0]}, {pairs[-1][1]});"
 
 
-def _distinct(term: Term) -> Term:
+def _distinct(term: Argument) -> Argument:
     """The same term, with an object of its own for every agent: a Body may use one object twice."""
-    if isinstance(term, Wire):
-        return term
-    arguments = (_distinct(a) if isinstance(a, (Wire, AgentTerm)) else a for a in term.arguments)
-    return AgentTerm(term.agent, tuple(arguments))
+    return replace(term, arguments=tuple(map(_distinct, term.arguments))) if isinstance(term, AgentTerm) else term
 
 
 def _variables(expression: Expr) -> Iterator[str]:

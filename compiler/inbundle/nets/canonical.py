@@ -15,6 +15,7 @@ from inbundle.nets.program import (
     BUILTIN_AGENTS,
     Agent,
     AgentTerm,
+    Argument,
     Binary,
     Body,
     Branch,
@@ -24,7 +25,6 @@ from inbundle.nets.program import (
     IntLiteral,
     Program,
     Rule,
-    Term,
     Unary,
     Wire,
 )
@@ -55,7 +55,7 @@ def canonical(program: Program) -> Program:
     return replace(
         program,
         agents=kept,
-        rules=[_rule(rule, dialect) for rule in program.rules],
+        rules=[canonical_rule(rule, dialect) for rule in program.rules],
         natives=[declared[name] for name in natives],
         net=replace(program.net, code=code, names=dict(names)),
         dialect=dialect,
@@ -93,7 +93,7 @@ def _agents_of_rules(rules: Sequence[Rule]) -> Iterator[str]:
                 yield from (name for term in connection for name in _agents_of(term))
 
 
-def _agents_of(term: Term | Expr) -> Iterator[str]:
+def _agents_of(term: Argument) -> Iterator[str]:
     if isinstance(term, AgentTerm):
         yield term.agent
         yield from (name for argument in term.arguments for name in _agents_of(argument))
@@ -108,7 +108,8 @@ def _natives_of_rules(rules: Sequence[Rule], agents: dict[str, Agent]) -> Iterat
             yield from (call.native for part in (guard, ports, bound) for expr in part for call in calls(expr))
 
 
-def _rule(rule: Rule, dialect: str) -> Rule:
+def canonical_rule(rule: Rule, dialect: str) -> Rule:
+    """The rule with its literals as the parser reads them."""
     return replace(rule, branches=tuple(_branch(branch, dialect) for branch in rule.branches))
 
 
@@ -119,13 +120,12 @@ def _branch(branch: Branch, dialect: str) -> Branch:
     return Branch(guard, Body(connections, bindings))
 
 
-def _term(term: Term, dialect: str) -> Term:
+def _term(term: Argument, dialect: str) -> Argument:
     if isinstance(term, Wire):
         return term
-    arguments = (
-        _term(a, dialect) if isinstance(a, (Wire, AgentTerm)) else _expression(a, dialect) for a in term.arguments
-    )
-    return AgentTerm(term.agent, tuple(arguments))
+    if isinstance(term, AgentTerm):
+        return replace(term, arguments=tuple(_term(argument, dialect) for argument in term.arguments))
+    return _expression(term, dialect)
 
 
 def _expression(expression: Expr, dialect: str) -> Expr:

@@ -1,4 +1,4 @@
-"""Reads net statements into prefix code: the rules `net`, `net_connection`, `net_term` of grammar.lark.
+"""Reads net statements into prefix code: the rules `plain_net` ... of grammar.lark.
 
 A net may have millions of terms of any depth, so this is a loop over tokens with a stack of its own. The tokens are the
 terminals of the grammar.
@@ -13,11 +13,11 @@ from collections.abc import Iterable
 import numpy as np
 
 from inbundle.errors import CompileError
+from inbundle.nets.grammar import NAME, terminals
 from inbundle.nets.literals import float_bits, is_float_text
 from inbundle.nets.program import Agent, IntLiteral, Net, PortKind
 from inbundle.nets.resolve import number_literal
 from inbundle.nets.source import Source, Statement
-from inbundle.nets.syntax import NAME, terminals
 from inbundle.nets.types import Natives
 
 _TOKEN = re.compile(rf"(?:{terminals('SPACE', 'COMMENT')})*({terminals('NAME', 'AGENT', 'NUMBER')}|[a-z]+|><|\S)")
@@ -67,7 +67,7 @@ class NetLoader:
             raise self._error(statement, problem) from None
 
     def _connections(self, tokens: list[str]) -> None:
-        """net: net_connection ("," net_connection)*"""
+        """plain_net: plain_connection ("," plain_connection)*"""
         at = self._term(tokens, 0, "~")
         while True:
             at = self._term(tokens, at + 1, ",")
@@ -76,7 +76,7 @@ class NetLoader:
             at = self._term(tokens, at + 1, "~")
 
     def _term(self, tokens: list[str], at: int, follower: str) -> int:
-        """net_term, and what must follow it. Returns the offset of the follower."""
+        """plain_term, and what must follow it. Returns the offset of the follower."""
         enclosing: list[tuple[str, tuple[PortKind, ...], int]] = []  # agent, its ports, the one being read
         kind = PortKind.WIRE
         while True:
@@ -213,7 +213,7 @@ class NetLoader:
     def _error(self, statement: Statement, problem: _Unexpected) -> CompileError:
         starts = [match.start(1) for match in _TOKEN.finditer(statement.text)]
         at = statement.at + [*starts, len(statement.text)][problem.token]
-        return self.source.error(at, problem.message) if problem.message else self.source.unexpected(at)
+        return self.source.error(at, problem.message) if problem.message else self.source.unexpected_in_net(at)
 
 
 class _Unexpected(Exception):

@@ -1,6 +1,6 @@
-"""Inpla script -> Program.
+"""Inpla script -> typed Program.
 
-Reads what a Program can hold: rules first, then the net, then at most one command that prints the outputs. Everything
+Reads what a bundle can hold: rules first, then the net, then at most one command that prints the outputs. Everything
 else of the language is refused with file, line and column.
 """
 
@@ -10,13 +10,14 @@ import numpy as np
 
 from inbundle.errors import CompileError
 from inbundle.nets.canonical import canonical
+from inbundle.nets.grammar import parse_statement
 from inbundle.nets.literals import read_float
 from inbundle.nets.net_loader import NetLoader, tokens_of
 from inbundle.nets.printer import PRIVATE_NAME
 from inbundle.nets.program import VALUE_AGENT, Program, Rule
 from inbundle.nets.resolve import Resolver
 from inbundle.nets.source import Source, Statement
-from inbundle.nets.syntax import NameSyntax, RuleSyntax, parse_command, parse_rule
+from inbundle.nets.syntax import NameSyntax, NetSyntax, PrintSyntax, RuleSyntax
 from inbundle.nets.types import Natives
 from inbundle.nets.verifier import verify
 
@@ -51,7 +52,9 @@ def _rules(source: Source) -> tuple[list[RuleSyntax], int]:
     for statement in source.statements():
         if not ("><" in statement.text and "><" in tokens_of(statement.text)):
             return rules, statement.at
-        rules.append(parse_rule(source, statement))
+        rule = parse_statement(source, statement)
+        assert isinstance(rule, RuleSyntax)
+        rules.append(rule)
     return rules, len(source.text)
 
 
@@ -78,7 +81,9 @@ class _Reading:
     def read(self, start: int, *, bind: bool) -> None:
         for statement in self.source.statements(start):
             if self.outputs:
-                raise self.source.error(statement.at, "cannot compile statements after the one that prints the outputs")
+                raise self.source.error(
+                    statement.at, "a bundle cannot hold statements after the one that prints the outputs"
+                )
             tokens = tokens_of(statement.text)
             bind = bind and self._bind(tokens)
             if not bind:
@@ -97,11 +102,15 @@ class _Reading:
 
     def _read_statement(self, statement: Statement, tokens: list[str]) -> None:
         if "><" in tokens:
-            raise self.source.error(statement.at, "cannot compile a rule after the net", "move it to the front")
+            raise self.source.error(statement.at, "a bundle cannot hold a rule after the net", "move it to the front")
         if "~" in tokens:
             self.net.load(statement, tokens)
         else:
-            self.outputs = parse_command(self.source, statement)
+            command = parse_statement(self.source, statement)
+            if not isinstance(command, PrintSyntax):
+                what = "the abbreviation `<<`" if isinstance(command, NetSyntax) else "this command"
+                raise self.source.not_typed(statement.at, what)
+            self.outputs = command.names
 
     def inputs(self) -> tuple[str, ...]:
         printed = {output.text for output in self.outputs}

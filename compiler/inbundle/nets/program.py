@@ -3,6 +3,15 @@
 This is the one source of truth for what runs: the Inpla printer writes it as a script, the parser reads it back to an
 equal Program, the C generator writes its rules as C and the image encoder its net as bytes.
 
+A Program has one of two forms.
+
+- *Typed*: what a bundle runs. An agent's signature says which of its ports are wires, ints or floats, so that a port is
+  a plain machine word.
+- *Untyped* (`typed=False`): the rules of any script of the language, in the order of their definition. A port holds a
+  *value*, a connection or a number, and a rule's heads say what they expect. Lists, tuples and numbers are agents, too:
+  their names (`CONS`, `TUPLE`, `INT_NUMBER` ...) are no identifiers. The rest of such a script, its nets and commands,
+  is no part of the Program: the language's front end runs it.
+
 A net of millions of agents is not a tree of Python objects but one array of words, `Net.code`, a prefix code:
 
 | word | meaning |
@@ -24,7 +33,8 @@ import numpy as np
 
 
 class PortKind(enum.Enum):
-    """What a port or parameter holds; the value is the character that the C side uses."""
+    """What a port or parameter holds; the value is the character that the C side uses. In an untyped Program a WIRE
+    port of a head takes whatever is there, a number as well."""
 
     WIRE = "w"
     INT = "i"
@@ -72,7 +82,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Unary:
-    """`operator` is `-` or `not`."""
+    """`operator` is `-`, `not` or, in an untyped Program, `rand`."""
 
     operator: str
     operand: Expr
@@ -107,20 +117,26 @@ class Wire:
 
 @dataclass(frozen=True)
 class AgentTerm:
-    """An agent in a rule's body; attribute ports hold expressions, wire ports hold terms."""
+    """An agent in a rule's body; attribute ports hold expressions, wire ports hold terms.
+
+    `reuse` is `L` or `R` where the script asks for the cell of the left or right agent: advice without a meaning.
+    """
 
     agent: str
-    arguments: tuple[Term | Expr, ...] = ()
+    arguments: tuple[Argument, ...] = ()
+    reuse: str = ""
 
 
 Term = Wire | AgentTerm
+Argument = Term | Expr
+"""What stands in a port. In an untyped Program an expression may stand wherever a term may."""
 
 
 @dataclass(frozen=True)
 class Body:
     """`bindings` are evaluated in order, then the connections are made."""
 
-    connections: tuple[tuple[Term, Term], ...] = ()
+    connections: tuple[tuple[Argument, Argument], ...] = ()
     bindings: tuple[tuple[str, Expr], ...] = ()
 
 
@@ -134,8 +150,16 @@ class Branch:
 
 @dataclass(frozen=True)
 class Head:
+    """One side of an active pair.
+
+    Attributes:
+        ports: their names in the rule.
+        kinds: of the ports; only in an untyped Program, elsewhere the agent's signature has them.
+    """
+
     agent: str
     ports: tuple[str, ...] = ()
+    kinds: tuple[PortKind, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -193,6 +217,8 @@ class Program:
             compiled bundle takes the application's values instead.
         dialect: `float` where the script is in the float dialect of the language: rules declare `float` ports and no
             `int` port. Else `int`, the language that joins both.
+        typed: which form the Program has (above). In an untyped one `agents` are all that the rules name, with the port
+            count of their first occurrence, `net` is empty, and a later rule for a pair replaces an earlier one.
     """
 
     name: str
@@ -204,6 +230,7 @@ class Program:
     outputs: tuple[str, ...] = ()
     input_values: np.ndarray | None = None
     dialect: str = "int"
+    typed: bool = True
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Program) and self._facts() == other._facts()
@@ -211,7 +238,7 @@ class Program:
     def _facts(self) -> tuple[object, ...]:
         values = None if self.input_values is None else self.input_values.tolist()
         lists = (self.name, self.agents, self.rules, self.natives)
-        return (*lists, self.net, self.inputs, self.outputs, values, self.dialect)
+        return (*lists, self.net, self.inputs, self.outputs, values, self.dialect, self.typed)
 
 
 VALUE_AGENT = "Concrete"
@@ -219,3 +246,17 @@ VALUE_AGENT = "Concrete"
 
 # ORDER BUILTIN (enum inpla_builtin in runtime_c/include/inpla_rule.h)
 BUILTIN_AGENTS = (Agent("Eraser"), Agent("Dup", (PortKind.WIRE, PortKind.WIRE)))
+
+# --- agents of the language that have no identifier ----------------------------------------------------------------
+
+CONS, NIL, TUPLE = ":", "[]", "()"
+"""`x:xs`, `[]`, and a tuple of any size."""
+
+FUNCTION = "%"
+"""Begins the name of a function value: `%f` is an agent without ports."""
+
+INT_NUMBER, FLOAT_NUMBER = "(int)", "(float)"
+"""As the head of a rule: any int, any float. Its one port is the number itself."""
+
+WILDCARD = "_"
+"""As the head of a rule: any agent. Its one port is that agent."""

@@ -1,4 +1,4 @@
-"""From syntax to rules: what is an agent, a native function, a wire, an attribute variable.
+"""From syntax to the rules of a typed Program: what is an agent, a native function, a wire, an attribute variable.
 
 Rule heads declare agents and the kinds of their ports. An agent that heads no rule is declared by its first occurrence:
 ports that hold an expression are attributes.
@@ -12,6 +12,12 @@ from inbundle.errors import CompileError
 from inbundle.nets.literals import is_float_text, read_float
 from inbundle.nets.program import (
     BUILTIN_AGENTS,
+    CONS,
+    FLOAT_NUMBER,
+    INT_NUMBER,
+    NIL,
+    TUPLE,
+    WILDCARD,
     Agent,
     AgentTerm,
     Binary,
@@ -34,11 +40,13 @@ from inbundle.nets.syntax import (
     Application,
     BodySyntax,
     ExprSyntax,
+    FunctionSyntax,
     HeadSyntax,
     NameSyntax,
     NumberSyntax,
     Operation,
     RuleSyntax,
+    head_of,
 )
 from inbundle.nets.types import Natives, Scope, head_scope
 
@@ -63,6 +71,17 @@ def negated(operand: Expr) -> Expr:
     return FloatLiteral(-operand.value) if isinstance(operand, FloatLiteral) else Unary("-", operand)
 
 
+_NOT_TYPED = {
+    CONS: "lists",
+    NIL: "lists",
+    TUPLE: "tuples",
+    INT_NUMBER: "a number that is no port of an agent",
+    FLOAT_NUMBER: "a number that is no port of an agent",
+    WILDCARD: "wildcards",
+}
+"""What an agent without a signature is, for messages."""
+
+
 class Resolver:
     """Resolves all rules of a script.
 
@@ -75,9 +94,10 @@ class Resolver:
         self.source = source
         self.agents = {agent.name: agent for agent in BUILTIN_AGENTS}
         self._syntax = rules
-        for rule in rules:
-            self._declare_head(rule.left)
-            self._declare_head(rule.right)
+        self._heads = [(head_of(source, rule.left), head_of(source, rule.right)) for rule in rules]
+        for pair in self._heads:
+            for head in pair:
+                self._declare_head(head)
         self.dialect = dialect_of(list(self.agents.values()))
         self._natives = Natives(self.dialect)
         self._sides = {
@@ -90,17 +110,17 @@ class Resolver:
         }
 
     def rules(self) -> list[Rule]:
-        return [self._rule(rule) for rule in self._syntax]
+        return [self._rule(rule, *heads) for rule, heads in zip(self._syntax, self._heads, strict=True)]
 
     def _declare_head(self, head: HeadSyntax) -> None:
-        if not head.agent:
-            raise self.source.error(head.at, "cannot compile wildcards", "write a rule for each agent")
+        if head.agent in _NOT_TYPED:
+            raise self.source.not_typed(head.at, _NOT_TYPED[head.agent])
         agent = Agent(head.agent, tuple(kind for kind, _ in head.ports))
         if self.agents.setdefault(head.agent, agent) != agent:
             raise self.source.error(head.at, f"`{head.agent}' has other ports here than before")
 
-    def _rule(self, rule: RuleSyntax) -> Rule:
-        left, right = (Head(head.agent, tuple(name for _, name in head.ports)) for head in (rule.left, rule.right))
+    def _rule(self, rule: RuleSyntax, *heads: HeadSyntax) -> Rule:
+        left, right = (Head(head.agent, tuple(name for _, name in head.ports)) for head in heads)
         scope = head_scope(Rule(left, right, ()), self.agents)
         branches = tuple(self._branch(guard, body, scope) for guard, body in rule.choices)
         return Rule(left, right, branches)
@@ -121,9 +141,15 @@ class Resolver:
             return Wire(term.text)
         if isinstance(term, Application):
             return self._agent(term, scope)
-        raise self.source.error(term.at, "cannot compile a number that is no port of an agent")
+        if isinstance(term, FunctionSyntax):
+            raise self.source.not_typed(term.at, "function values (`%f`)")
+        raise self.source.not_typed(term.at, _NOT_TYPED[INT_NUMBER])
 
     def _agent(self, term: Application, scope: Scope) -> AgentTerm:
+        if term.head in _NOT_TYPED:
+            raise self.source.not_typed(term.at, _NOT_TYPED[term.head])
+        if term.reuse:
+            raise self.source.not_typed(term.at, "reuse marks")
         if term.head not in self.agents:
             kinds = tuple(self._kind(argument, scope) for argument in term.arguments)
             self.agents[term.head] = Agent(term.head, kinds)
@@ -140,6 +166,8 @@ class Resolver:
         """The kind of a port whose agent is not declared, from what stands in it."""
         if isinstance(argument, NameSyntax):
             return scope.get(argument.text, PortKind.WIRE)
+        if isinstance(argument, FunctionSyntax):
+            return PortKind.WIRE
         if isinstance(argument, Application) and not self._is_native(argument.head):
             return PortKind.WIRE
         return self._natives.kind_of(self._expression(argument, scope), scope)
@@ -155,12 +183,15 @@ class Resolver:
                 raise self._no_attribute(syntax)
             return Variable(syntax.text)
         if isinstance(syntax, Operation):
+            if syntax.operator == "rand":
+                raise self.source.not_typed(syntax.at, "`rand`")
             operands = [self._expression(operand, scope) for operand in syntax.operands]
             if syntax.operator == "-" and len(operands) == 1:
                 return negated(operands[0])
             return Unary(syntax.operator, *operands) if len(operands) == 1 else Binary(syntax.operator, *operands)
-        if not self._is_native(syntax.head):
-            raise self.source.error(syntax.at, f"the agent `{syntax.head}' stands where a value is expected")
+        if not isinstance(syntax, Application) or not self._is_native(syntax.head):
+            what = f"the agent `{syntax.head}'" if isinstance(syntax, Application) else "this"
+            raise self.source.error(syntax.at, f"{what} stands where a value is expected")
         return Call(syntax.head, tuple(self._expression(argument, scope) for argument in syntax.arguments))
 
     def _no_attribute(self, name: NameSyntax) -> CompileError:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inbundle.nets.program import AgentTerm, Body, Expr, Rule, Term, Wire
+from inbundle.nets.program import AgentTerm, Argument, Body, Rule, Wire
 
 
 class Routes:
@@ -18,14 +18,14 @@ class Routes:
     """
 
     def __init__(self, rule: Rule, body: Body) -> None:
-        self.connections: list[tuple[Term, Term]] = []
+        self.connections: list[tuple[Argument, Argument]] = []
         self._ports = {*rule.left.ports, *rule.right.ports}
-        self._beyond: dict[str, Term] = {}  # a private wire -> what the other side of its connection is
+        self._beyond: dict[str, Argument] = {}  # a private wire -> what the other side of its connection is
         self._body = body
         for a, b in body.connections:
             self._route(self.far_end(a), self.far_end(b))
 
-    def far_end(self, term: Term) -> Term:
+    def far_end(self, term: Argument) -> Argument:
         """What a term leads to through wires that need no cell."""
         while isinstance(term, Wire) and term.name in self._beyond:
             term = self._beyond[term.name]
@@ -37,7 +37,7 @@ class Routes:
         names = dict.fromkeys(name for side in sides for name in _wires(side))
         return [name for name in names if self._is_private(Wire(name)) and name not in self._beyond]
 
-    def _route(self, a: Term, b: Term) -> None:
+    def _route(self, a: Argument, b: Argument) -> None:
         if a == b and isinstance(a, Wire):
             self._beyond[a.name] = Wire(f"{a.name} closed")  # a loop without an agent: nothing
         elif isinstance(a, Wire) and self._is_private(a):
@@ -51,7 +51,7 @@ class Routes:
         return wire.name not in self._ports
 
 
-def _wires(term: Term | Expr) -> Iterator[str]:
+def _wires(term: Argument) -> Iterator[str]:
     if isinstance(term, Wire):
         yield term.name
     elif isinstance(term, AgentTerm):

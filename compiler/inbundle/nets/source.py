@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from inbundle.errors import CompileError
 
 _BLANKS = re.compile(r"(?:\s|//[^\n]*|/\*(?s:.)*?\*/)*")
 _DELIMITER = re.compile(r";|//|/\*")
+_ANY_DELIMITER = re.compile(r""";|//|/\*|"|[{}]|(?<![A-Za-z0-9_'.])(?:let|end)(?![A-Za-z0-9_'.])""")
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _WORD = re.compile(r"><|<<|=>|[A-Za-z][A-Za-z0-9_'.]*|[0-9]+|\S")
 
-_UNSUPPORTED = (
+_NOT_PLAIN = (
     (r"\[|:", "lists"),
     (r"%\s*[A-Za-z]", "function values (`%f`)"),
     (r"<<", "the abbreviation `<<`"),
     (r"\(?\s*\*[LR]", "reuse marks"),
-    (r"let\b|\{", "`let` and braces; use `where`"),
+    (r"let\b|\{", "`let` and braces around nets"),
     (r"(?:const|use|free|prnat|memstat|exit|ifce|interface)\b", "this command"),
     (r"rand\b", "`rand`"),
     (r"(?:int|float)\b|[0-9-]", "a number that is no port of an agent"),
@@ -54,12 +57,25 @@ class Source:
         match = _BLANKS.match(self.text, start)
         return match.end() if match else start
 
+    @cached_property
+    def _delimiter(self) -> re.Pattern[str]:
+        """Big nets are searched for what is in them."""
+        return _ANY_DELIMITER if any(word in self.text for word in ('"', "{", "let")) else _DELIMITER
+
     def _end_of_statement(self, start: int) -> int | None:
+        """The first `;` that does not separate bindings of a block."""
         at = start
-        while match := _DELIMITER.search(self.text, at):
-            if match[0] == ";":
+        blocks = 0
+        while match := self._delimiter.search(self.text, at):
+            at = match.end()
+            if match[0] == ";" and blocks == 0:
                 return match.start()
-            at = self._end_of_comment(match)
+            if match[0] in ("//", "/*"):
+                at = self._end_of_comment(match)
+            elif match[0] == '"':
+                at = string.end() if (string := _STRING.match(self.text, match.start())) else at
+            elif match[0] != ";":
+                blocks = max(0, blocks + (1 if match[0] in ("{", "let") else -1))
         return None
 
     def _end_of_comment(self, opening: re.Match[str]) -> int:
@@ -76,9 +92,17 @@ class Source:
         return CompileError(message, where=(f"{self.path}:{line}:{column}",), hint=hint)
 
     def unexpected(self, at: int) -> CompileError:
-        """The word at `at` does not belong there: Inpla that cannot be compiled, or no Inpla."""
-        for pattern, what in _UNSUPPORTED:
-            if re.compile(pattern).match(self.text, at):
-                return self.error(at, f"cannot compile {what}", "`inpla` runs scripts in the whole language")
+        """The word at `at` does not belong there."""
         word = _WORD.match(self.text, at)
         return self.error(at, f"syntax error, unexpected `{word[0]}'" if word else "syntax error, unexpected end")
+
+    def unexpected_in_net(self, at: int) -> CompileError:
+        """The word at `at` does not belong into a plain net: Inpla that a bundle cannot hold, or no Inpla."""
+        for pattern, what in _NOT_PLAIN:
+            if re.compile(pattern).match(self.text, at):
+                return self.not_typed(at, what)
+        return self.unexpected(at)
+
+    def not_typed(self, at: int, what: str) -> CompileError:
+        """Inpla that a bundle cannot hold."""
+        return self.error(at, f"a bundle cannot hold {what}", "`inpla-cc` compiles scripts in the whole language")

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from inbundle.errors import CompileError
+from inbundle.nets.grammar import AGENT, NAME
 from inbundle.nets.program import (
     BUILTIN_AGENTS,
     Agent,
@@ -28,7 +29,6 @@ from inbundle.nets.program import (
     Wire,
 )
 from inbundle.nets.scan import Role, scan_blocks
-from inbundle.nets.syntax import AGENT, NAME
 from inbundle.nets.types import Natives, Scope, attributes, calls, head_scope, parts
 
 _NATIVE = re.compile(r"[a-z][A-Za-z0-9_]*")
