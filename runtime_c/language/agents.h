@@ -39,20 +39,20 @@ typedef enum {
 /* What agents_use and agents_tuple return when memory is exhausted. */
 #define AGENT_NONE INPLA_WIRE
 
-struct rule; /* rule.h */
-union code;  /* code.h */
+struct rule;     /* rule.h */
+union code_word; /* code.h */
 
 /* The rule for the pair of a row's agent, as the left one, with `right`; every rule of two agents is in both rows. */
 typedef struct {
     const struct rule *rule; /* NULL: the entry is empty */
-    const union code *code;  /* where the machine starts for this order of the two sides */
+    const union code_word *code;  /* where the machine starts for this order of the two sides */
     uint32_t right;
 } agent_rule;
 
 typedef struct {
-    const union code *with_int; /* never NULL: a pair without a rule has code, too, that says so */
-    const union code *with_float;
-    agent_rule *rules; /* open addressing, `mask` + 1 entries; found at `right & mask` or behind */
+    const union code_word *with_int; /* never NULL: a pair without a rule has code, too, that says so */
+    const union code_word *with_float;
+    const agent_rule *rules; /* open addressing, `mask` + 1 entries; found at `right & mask` or behind */
     uint32_t mask;
     uint32_t rule_count;
     const struct rule *int_rule; /* the user's rules, NULL if there is none: for int, float, any agent */
@@ -68,6 +68,7 @@ struct agents {
     uint32_t room;
     uint32_t *slots; /* open addressing by symbol and arity: 1 + number, 0: empty; a power of two of them */
     uint32_t slot_count;
+    union code_word *no_rule; /* what the machine does with a pair of an agent and a number that has no rule */
 };
 
 /* 0 when memory is exhausted. */
@@ -93,7 +94,20 @@ static inline int agents_is_tuple(const language *run, uint32_t number)
     return agents_get(run, number)->symbol == agents_get(run, AGENT_UNIT)->symbol;
 }
 
-/* Name of an agent as messages say it: `f`, `Cons`, `[]`, `Tuple` (its size follows in messages about rules). */
+/* Name of an agent as messages say it: `f`, `Cons`, `[]`, `Tuple`. */
 const char *agents_name(const language *run, uint32_t number);
+
+/* Makes the code that starts there, of `rule`, what the machine executes for the pair of agents. 0: memory is exhausted. */
+int agents_set_rule(language *run, uint32_t left, uint32_t right, const struct rule *rule,
+                    const union code_word *start);
+
+/* The entry for the pair of a row's agent with `right`, NULL if there is none. */
+static inline const agent_rule *agents_find_rule(const agent *left, uint32_t right)
+{
+    for (uint32_t i = right & left->mask; left->rules[i].rule != NULL; i = (i + 1) & left->mask)
+        if (left->rules[i].right == right)
+            return &left->rules[i];
+    return NULL;
+}
 
 #endif
