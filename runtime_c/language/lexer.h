@@ -92,7 +92,8 @@ typedef struct lexer {
     const char *end;
     const char *line_begin; /* moved on by what is no character of its own, so that differences are columns */
     uint32_t line;
-    uint8_t is_float; /* every number is a float */
+    uint8_t is_float;            /* every number is a float */
+    uint8_t is_within_statement; /* for whoever gives more text */
     symbols *symbols;
     /* More text, from `at` to `end`, at the end of what there is; 0: that was all. NULL: there is none. */
     int (*more)(struct lexer *in);

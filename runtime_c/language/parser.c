@@ -296,8 +296,10 @@ parser_status parser_read(parser *p, lexer *in, statement *s)
     p->status = PARSER_OK;
     p->node_count = p->frame_count = p->choice_count = 0;
     p->branch_count = p->name_count = 0;
+    in->is_within_statement = 0;
     if (!parser_advance(p))
         return p->status;
+    in->is_within_statement = 1;
     s->first_line = p->token.line;
     if (parser_sees(p, TOKEN_END))
         s->kind = STATEMENT_END;
