@@ -274,5 +274,5 @@ int command_line_run(const compiled_program *program, int count, char **argument
 
 int compiled_main(const compiled_program *program, int argc, char **argv)
 {
-    return start(program, argc, argv);
+    return command_line_run(program, argc, argv);
 }
