@@ -9,6 +9,7 @@
 
 #include "agents.h"
 #include "array.h"
+#include "expression.h"
 #include "names.h"
 
 typedef struct {
@@ -217,9 +218,8 @@ static int build(builder *to, const syntax_node *node)
     case SYNTAX_NAME:
         return push_value(to, wait_as_name(node->symbol));
     case SYNTAX_INT:
-        return push_value(to, inpla_of_int(node->value.integer));
     case SYNTAX_FLOAT:
-        return push_value(to, inpla_of_float(node->value.real));
+        return push_value(to, expression_number(node));
     case SYNTAX_AGENT:
         return push_cell(to, agents_use(to->run, node->symbol, node->count, to->line), node->count);
     case SYNTAX_TUPLE:

@@ -29,11 +29,6 @@ static int is_number(const syntax_node *node)
     return node->kind == SYNTAX_INT || node->kind == SYNTAX_FLOAT;
 }
 
-static inpla_cell *number_at(const syntax_node *node)
-{
-    return node->kind == SYNTAX_INT ? inpla_of_int(node->value.integer) : inpla_of_float(node->value.real);
-}
-
 static void put_number(evaluation *at, const inpla_cell *number)
 {
     syntax_node *node = &at->nodes[at->to++];
@@ -171,7 +166,7 @@ static outcome put_binary(evaluation *at, syntax_kind operation)
     const syntax_node *right = &at->nodes[at->to - 1], *left = right - 1;
     if (!is_number(left) || !is_number(right))
         return refuse_operand(at, is_number(left) ? right : left);
-    return put_result(at, 2, binary(at, operation, number_at(left), number_at(right)));
+    return put_result(at, 2, binary(at, operation, expression_number(left), expression_number(right)));
 }
 
 static outcome put_unary(evaluation *at, syntax_kind operation)
@@ -179,7 +174,7 @@ static outcome put_unary(evaluation *at, syntax_kind operation)
     const syntax_node *operand = &at->nodes[at->to - 1];
     if (!is_number(operand))
         return refuse_operand(at, operand);
-    return put_result(at, 1, unary(at, operation, number_at(operand)));
+    return put_result(at, 1, unary(at, operation, expression_number(operand)));
 }
 
 /* The left side of `and` or `or` has been read: does it decide? */
@@ -189,7 +184,7 @@ static outcome see_left_side(evaluation *at, const syntax_node *node)
     if (!is_number(left))
         return refuse_operand(at, left);
     const uint32_t end = at->from + node->count + 1;
-    if (number_is_true(number_at(left)) == (node->kind == SYNTAX_OR_ELSE) && at->unused_end < end)
+    if (number_is_true(expression_number(left)) == (node->kind == SYNTAX_OR_ELSE) && at->unused_end < end)
         at->unused_end = end;
     return OUTCOME_OK;
 }
@@ -236,7 +231,7 @@ static outcome bind(evaluation *at, const syntax_node *node)
         language_report(at->run, at->line, "Warning: `%s' has been already defined.\n",
                         symbols_get(&at->run->symbols, node->symbol)->text);
     variable->is_variable = 1;
-    variable->value = number_at(value);
+    variable->value = expression_number(value);
     at->to--;
     return OUTCOME_OK;
 }
@@ -273,7 +268,7 @@ static outcome put_call(evaluation *at, const syntax_node *node, const inpla_nat
     for (uint32_t i = 0; i < node->count; i++) {
         if (!is_number(&first[i]))
             return refuse_operand(at, &first[i]);
-        arguments[i] = as_argument(number_at(&first[i]), native->parameters[i]);
+        arguments[i] = as_argument(expression_number(&first[i]), native->parameters[i]);
     }
     if (!is_unused(at) && native->call(at->run->natives, arguments, &result) != 0)
         return refuse_call(at, native, "has failed");

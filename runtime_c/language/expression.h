@@ -7,6 +7,7 @@
 #ifndef INPLA_EXPRESSION_H
 #define INPLA_EXPRESSION_H
 
+#include "inpla_value.h"
 #include "language.h"
 
 /*
@@ -15,5 +16,11 @@
  * terms, ends at range->end then. Prints a message unless the outcome is OUTCOME_OK.
  */
 outcome expression_evaluate(language *run, const statement *net, syntax_range *range);
+
+/* The value of a SYNTAX_INT or SYNTAX_FLOAT. */
+static inline inpla_cell *expression_number(const syntax_node *node)
+{
+    return node->kind == SYNTAX_INT ? inpla_of_int(node->value.integer) : inpla_of_float(node->value.real);
+}
 
 #endif
