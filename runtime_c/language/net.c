@@ -85,6 +85,8 @@ static outcome reduce(language *run)
     const uint64_t before = interactions(run);
     const double start = now();
     const inpla_status status = run->options.is_weak ? weak_reduce(run) : inpla_reduce(run->net);
+    if (status != INPLA_OK && inpla_get_failed(run->net).status == INPLA_OK)
+        return memory_exhausted(run);
     if (status != INPLA_OK) {
         failure_print(run);
         inpla_recover(run->net);
