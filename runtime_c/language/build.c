@@ -133,7 +133,7 @@ static inpla_cell *hand_over(const builder *to, inpla_cell *wire)
 {
     while (inpla_is_wire(wire) && inpla_ports(wire)[0].cell != NULL) {
         inpla_cell *next = inpla_ports(wire)[0].cell;
-        inpla_end_wire(to->run->worker, wire);
+        names_free_wire(to->run, wire);
         wire = next;
     }
     return wire;

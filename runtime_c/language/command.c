@@ -70,11 +70,10 @@ static int is_agent(const language *run, inpla_cell *value, const char *name, un
     return text[0] == name[0] && text[1] == 0;
 }
 
-/* -1: it is none. */
-static int64_t unary_number(const language *run, inpla_cell *root)
+/* Of S(S(Z)) or the like; -1: it is none. */
+static int64_t unary_number(const language *run, inpla_cell *value, const inpla_cell *root)
 {
     int64_t number = 0;
-    inpla_cell *value = look_through(inpla_ports(root)[0].cell, root);
     for (; is_agent(run, value, "S", 1); number++)
         value = look_through(inpla_ports(value)[0].cell, root);
     return is_agent(run, value, "Z", 0) ? number : -1;
@@ -83,11 +82,13 @@ static int64_t unary_number(const language *run, inpla_cell *root)
 static outcome print_unary(language *run, symbol_id id)
 {
     inpla_cell *name = symbols_get(&run->symbols, id)->name;
-    if (name == NULL || inpla_ports(name)[0].cell == NULL) {
+    inpla_cell *value = name == NULL || inpla_ports(name)[0].cell == NULL ? name
+                                                                          : look_through(inpla_ports(name)[0].cell, name);
+    if (name == NULL || inpla_is_wire(value)) {
         fprintf(run->out, name == NULL ? "<NOT-DEFINED>\n" : "<EMPTY>\n");
         return OUTCOME_OK;
     }
-    const int64_t number = unary_number(run, name);
+    const int64_t number = unary_number(run, value, name);
     if (number < 0) {
         fprintf(run->out, "ERROR: it is not unary number.\n");
         return OUTCOME_FAILED;
@@ -121,7 +122,7 @@ static int count_half_wires(walk *todo, inpla_cell *name, size_t *halves)
             continue;
         if (!inpla_is_wire(value)) {
             is_well = walk_push_ports(todo, value);
-        } else if (!inpla_is_name(value) || names_symbol(value) == NO_SYMBOL) {
+        } else if (!names_has(value)) {
             inpla_cell *next = inpla_ports(value)[0].cell;
             *halves += next == NULL ? 1 : 2;
             is_well = next == NULL || walk_push(todo, next);

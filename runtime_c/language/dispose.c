@@ -23,11 +23,6 @@ typedef struct {
 
 /* --- cells ------------------------------------------------------------------------------------------------------ */
 
-static void free_wire(const disposal *at, inpla_cell *wire)
-{
-    inpla_end_wire(at->run->worker, wire);
-}
-
 static int note_open_wire(disposal *at, inpla_cell *wire)
 {
     inpla_ports(wire)[0].cell = SEEN_ONCE;
@@ -37,7 +32,7 @@ static int note_open_wire(disposal *at, inpla_cell *wire)
 /* An interface hole that only the freed term has. */
 static int is_own_hole(inpla_cell *wire)
 {
-    return inpla_is_name(wire) && names_symbol(wire) != NO_SYMBOL && names_uses(wire) == 1;
+    return names_has(wire) && names_uses(wire) == 1;
 }
 
 static int free_wire_end(disposal *at, inpla_cell *wire)
@@ -49,7 +44,7 @@ static int free_wire_end(disposal *at, inpla_cell *wire)
     }
     if (next == NULL && !is_own_hole(wire))
         return note_open_wire(at, wire);
-    free_wire(at, wire);
+    names_free_wire(at->run, wire);
     return next == NULL || walk_push(&at->todo, next);
 }
 
@@ -76,7 +71,7 @@ static int free_name(disposal *at, inpla_cell *name)
         return 1;
     if (is_held)
         return note_open_wire(at, name) && (next == NULL || walk_push(&at->todo, next));
-    free_wire(at, name);
+    names_free_wire(at->run, name);
     return walk_push(&at->todo, next);
 }
 
@@ -84,7 +79,7 @@ static int close_open_wires(disposal *at)
 {
     for (inpla_cell *wire; (wire = walk_pop(&at->open)) != NULL;) {
         if (inpla_ports(wire)[0].cell == SEEN_TWICE) {
-            free_wire(at, wire);
+            names_free_wire(at->run, wire);
             continue;
         }
         inpla_cell *eraser = inpla_new(at->run->worker, INPLA_ERASER, 0);

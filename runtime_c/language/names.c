@@ -61,6 +61,13 @@ void names_rename(language *run, inpla_cell *name, symbol_id id)
     inpla_ports(name)[1].i = (inpla_int)pack(id, names_uses(name), next_number(run->names));
 }
 
+void names_free_wire(language *run, inpla_cell *wire)
+{
+    if (names_has(wire))
+        forget(run, names_symbol(wire));
+    inpla_free(run->worker, wire, 1);
+}
+
 uint32_t names_label(language *run, inpla_cell *wire)
 {
     if (!inpla_is_name(wire)) {

@@ -42,6 +42,9 @@ void names_remove(language *run, inpla_cell *name);
 /* Gives the cell of a name in the interface to another identifier, which is not in it. */
 void names_rename(language *run, inpla_cell *name, symbol_id id);
 
+/* Frees the cell of a wire, both of whose ends have been let go of. A name leaves the interface. */
+void names_free_wire(language *run, inpla_cell *wire);
+
 /* The number of a private wire that nothing is connected to, as it is printed: 0 for <a1>, 25 for <z1>, 26 for <a2>. */
 uint32_t names_label(language *run, inpla_cell *wire);
 
@@ -53,6 +56,12 @@ symbol_id *names_list(const language *run);
 static inline symbol_id names_symbol(inpla_cell *name)
 {
     return (symbol_id)((uintptr_t)inpla_ports(name)[1].i & UINT32_MAX);
+}
+
+/* Is it the cell of a name in the interface? */
+static inline int names_has(inpla_cell *value)
+{
+    return inpla_is_name(value) && names_symbol(value) != NO_SYMBOL;
 }
 
 /* How many ends of an interface name are used: 1 or 2. */

@@ -40,17 +40,12 @@ static void put_letter(const printer *to, char letter)
 
 /* --- ends of wires ---------------------------------------------------------------------------------------------- */
 
-static int is_interface_name(inpla_cell *value)
-{
-    return inpla_is_name(value) && names_symbol(value) != NO_SYMBOL;
-}
-
 /* What a connection leads to: an agent, a number, or a wire that is printed as such. */
 static inpla_cell *follow(const printer *to, inpla_cell *value)
 {
     while (inpla_is_wire(value)) {
         inpla_cell *next = inpla_ports(value)[0].cell;
-        if (next == NULL || value == to->root || (to->is_listed && is_interface_name(value)))
+        if (next == NULL || value == to->root || (to->is_listed && names_has(value)))
             break;
         value = next;
     }
@@ -61,7 +56,7 @@ static void put_wire(const printer *to, inpla_cell *wire)
 {
     if (wire == to->root) {
         fprintf(to->run->out, "<Warning:%s is cyclic>", symbols_get(&to->run->symbols, names_symbol(wire))->text);
-    } else if (is_interface_name(wire)) {
+    } else if (names_has(wire)) {
         put_text(to, symbols_get(&to->run->symbols, names_symbol(wire))->text);
     } else {
         const uint32_t label = names_label(to->run, wire);

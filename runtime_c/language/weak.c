@@ -33,7 +33,7 @@ static int look_behind(weak_loop *at, inpla_cell *value)
         return 0;
     if (!inpla_is_wire(value))
         is_well = walk_push_ports(&at->todo, value);
-    else if (inpla_is_name(value) && names_symbol(value) != NO_SYMBOL)
+    else if (names_has(value))
         return 1;
     else if (inpla_ports(value)[0].cell != NULL)
         is_well = walk_push(&at->todo, inpla_ports(value)[0].cell);
@@ -54,7 +54,7 @@ static int reaches_name(weak_loop *at, inpla_pair pair)
 static inpla_cell *open_wire_behind(const weak_loop *at, inpla_cell *name)
 {
     inpla_cell *value = inpla_ports(name)[0].cell;
-    while (value != NULL && inpla_is_wire(value) && !(inpla_is_name(value) && names_symbol(value) != NO_SYMBOL)) {
+    while (value != NULL && inpla_is_wire(value) && !names_has(value)) {
         inpla_cell *next = inpla_ports(value)[0].cell;
         if (next == NULL)
             return value;
