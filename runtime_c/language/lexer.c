@@ -11,7 +11,7 @@
 
 /* ORDER TOKEN */
 static const char *const names[] = {
-    "name", "agent", "number", "number", "string", "end of the input",
+    "name", "agent", "number", "number", "string", "end of input",
     "'int'", "'let'", "'in'", "'end'", "'where'", "'if'", "'then'", "'else'", "'interface'", "'ifce'", "'prnat'",
     "'free'", "'memstat'", "'exit'", "'rand'", "'const'", "'use'", "'and'", "'or'", "'not'",
     "'><'", "'=>'", "'|'", "'='", "'=='", "'!='", "'<'", "'<='", "'>'", "'>='", "'<<'", "'+'", "'-'", "'*'", "'/'",
