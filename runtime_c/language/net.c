@@ -15,14 +15,16 @@
 
 /* --- names ------------------------------------------------------------------------------------------------------ */
 
+/* A wire has two ends. The interface has used one or both of those of its names. */
 static outcome check_name(language *run, const local *name, uint32_t line)
 {
     const symbol *known = symbols_get(&run->symbols, name->symbol);
-    if (name->occurrences > 2) {
+    const unsigned used = known->name == NULL ? 0 : names_uses(known->name);
+    if (name->occurrences > 2 || (name->occurrences == 2 && used == 1)) {
         language_report(run, line, "ERROR: The name `%s' occurs more than twice.\n", known->text);
         return OUTCOME_FAILED;
     }
-    if (name->occurrences == 1 && known->name != NULL && names_uses(known->name) == 2) {
+    if (name->occurrences != 0 && used == 2) {
         language_report(run, line, "ERROR: `%s' occurs twice already. \n", known->text);
         fprintf(run->out, "Use `ifce' command to see the occurrence.\n");
         return OUTCOME_FAILED;
