@@ -32,6 +32,10 @@
 extern "C" {
 #endif
 
+/* What the host offers, see above. */
+void inplaR_reduce(inpla_worker *worker);
+void inplaR_name_consumed(inpla_worker *worker, inpla_cell *name);
+
 /* --- values ------------------------------------------------------------------------------------------------------ */
 
 #define INPLA_INT_MAX ((int64_t)(INT64_MAX >> 1))
@@ -90,6 +94,10 @@ static inline int inpla_is_name(const inpla_cell *value)
 {
     return !inpla_is_number(value) && inpla_agent_of(value) == INPLA_NAME;
 }
+
+/* The number that a port leads to, over wires, which then are freed. NULL, and nothing has changed, if there is none, or
+ * not yet; or if an interface name is on the way and this is not worker 0. */
+INPLA_API inpla_cell *inpla_follow(inpla_worker *worker, inpla_cell *port) INPLA_MAYBE_UNUSED;
 
 /* --- the net ----------------------------------------------------------------------------------------------------- */
 

@@ -7,10 +7,13 @@
 
 #include "inpla_api.c"
 #include "inpla_builtin.c"
+#include "inpla_cells.c"
 #include "inpla_grow.c"
 #include "inpla_heap.c"
 #include "inpla_image.c"
 #include "inpla_message.c"
+#include "inpla_post.c"
 #include "inpla_reduce.c"
 #include "inpla_share.c"
 #include "inpla_threads.c"
+#include "inpla_wire.c"

@@ -24,20 +24,17 @@ static void open_worker(inpla_worker *worker, inpla_net *net, inpla_pair *pairs,
         worker->free_list[i] = NULL;
     worker->net = net;
     worker->interactions = 0;
-    worker->live = 0;
 #if INPLA_VALUES
     worker->owns_pairs = 0;
 #endif
-    worker->base = worker->top = pairs;
-    worker->end = pairs + pair_count;
+    worker->base = worker->low = worker->top = pairs;
+    worker->end = worker->limit = pairs + pair_count;
 #if INPLA_THREADS
-    for (unsigned i = 0; i < INPLA_CLASSES; i++) {
-        worker->spare[i] = NULL;
-        worker->count[i] = 0;
-    }
-    worker->sharing = worker->attention = 0;
-    worker->split = worker->bottom = pairs;
-    worker->lock = 0;
+    worker->sharing = worker->is_asked = 0;
+    worker->shared.attention = worker->shared.wish = worker->shared.lock = 0;
+    worker->shared.classes = 0;
+    worker->shared.split = worker->shared.bottom = pairs;
+    worker->shared.mail = NULL;
 #endif
 }
 
@@ -46,6 +43,7 @@ static void open_heap(inpla_net *net, uint8_t *start, uint8_t *end)
     net->heap_start = net->heap_next = start;
     net->heap_end = end;
     net->large = NULL;
+    net->cells = 0;
 #if INPLA_VALUES
     net->chunks = NULL;
 #endif
@@ -67,6 +65,7 @@ static void divide_memory(inpla_net *net, const inpla_limits *limits, void *user
         inplaN_worker(net, i)->user = user;
 #if INPLA_THREADS
         inplaN_worker(net, i)->number = (uint16_t)i;
+        inplaN_worker(net, i)->wire_head = inpla_head(INPLA_WIRE, i);
 #endif
     }
     net->slots = (inpla_cell **)(void *)(pairs + limits->workers * limits->pairs);
@@ -98,6 +97,7 @@ INPLA_API inpla_status inpla_open(inpla_net **result, const inpla_program *progr
 #if INPLA_THREADS
     net->active = 0;
     net->finished = 0;
+    net->busy = net->present = 1;
 #endif
     divide_memory(net, limits, user);
     *result = net;
@@ -154,11 +154,17 @@ INPLA_API void inpla_recover(inpla_net *net)
     net->lost = INPLA_OK;
     for (unsigned i = 0; i < net->worker_count; i++) {
         inpla_worker *worker = inplaN_worker(net, i);
-        worker->top = worker->base;
+        worker->top = worker->low = worker->base;
+        worker->end = worker->limit;
 #if INPLA_THREADS
-        worker->split = worker->bottom = worker->base;
+        worker->shared.split = worker->shared.bottom = worker->base;
+        worker->shared.mail = NULL;
+        worker->shared.attention = worker->shared.wish = worker->is_asked = 0;
 #endif
     }
+#if INPLA_THREADS
+    net->active = 0;
+#endif
 }
 
 #else
@@ -281,16 +287,13 @@ INPLA_API inpla_status inpla_get(inpla_net *net, uint32_t slot, inpla_agent_id a
 
 INPLA_API void inpla_get_statistics(const inpla_net *net, inpla_statistics *statistics)
 {
-    intptr_t live = 0; /* a cell may be given back by another worker than took it: only the sum means something */
     statistics->interactions = 0;
-    for (unsigned i = 0; i < net->worker_count; i++) {
+    for (unsigned i = 0; i < net->worker_count; i++)
         statistics->interactions += inplaN_worker(net, i)->interactions;
-        live += inplaN_worker(net, i)->live;
-    }
     statistics->heap_bytes = (size_t)(net->heap_next - net->heap_start);
 #if INPLA_VALUES
     for (const uintptr_t *chunk = net->chunks; chunk != NULL; chunk = (const uintptr_t *)chunk[0])
         statistics->heap_bytes += chunk[2]; /* used of the memory before it */
 #endif
-    statistics->live_cells = (size_t)live;
+    statistics->live_cells = inplaH_live_cells(net);
 }

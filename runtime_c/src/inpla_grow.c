@@ -37,7 +37,7 @@ INPLA_FUNC int inplaG_grow_heap(inpla_net *net, size_t bytes)
 INPLA_FUNC int inplaG_grow_pairs(inpla_worker *worker)
 {
     inpla_net *net = worker->net;
-    const size_t bytes = (size_t)((uint8_t *)worker->end - (uint8_t *)worker->base);
+    const size_t bytes = (size_t)((uint8_t *)worker->limit - (uint8_t *)worker->base);
     const size_t larger = bytes < 4096 ? 4096 : bytes * 2;
     inpla_pair *pairs = net->grow == NULL ? NULL : (inpla_pair *)net->grow(worker->user, NULL, 0, larger);
     if (pairs == NULL)
@@ -48,13 +48,14 @@ INPLA_FUNC int inplaG_grow_pairs(inpla_worker *worker)
     if (worker->owns_pairs)
         net->grow(worker->user, worker->base, bytes, 0);
 #if INPLA_THREADS
-    worker->split = pairs + (worker->split - worker->base);
-    worker->bottom = pairs + (worker->bottom - worker->base);
+    __atomic_store_n(&worker->shared.bottom, pairs + (worker->shared.bottom - worker->base), __ATOMIC_SEQ_CST);
+    __atomic_store_n(&worker->shared.split, pairs + (worker->low - worker->base), __ATOMIC_SEQ_CST);
 #endif
+    worker->low = pairs + (worker->low - worker->base);
     worker->base = pairs;
     worker->owns_pairs = 1;
     worker->top = to;
-    worker->end = pairs + larger / sizeof(inpla_pair);
+    worker->end = worker->limit = pairs + larger / sizeof(inpla_pair);
     return 1;
 }
 
@@ -63,7 +64,7 @@ INPLA_API void inpla_close(inpla_net *net)
     for (unsigned i = 0; i < net->worker_count; i++) {
         inpla_worker *worker = inplaN_worker(net, i);
         if (worker->owns_pairs)
-            net->grow(worker->user, worker->base, (size_t)((uint8_t *)worker->end - (uint8_t *)worker->base), 0);
+            net->grow(worker->user, worker->base, (size_t)((uint8_t *)worker->limit - (uint8_t *)worker->base), 0);
     }
     void *user = inplaN_worker(net, 0)->user;
     for (uintptr_t *chunk = net->chunks, *before; chunk != NULL; chunk = before) {

@@ -1,36 +1,23 @@
 /*
- * inpla_heap.c - cells: where they come from when a worker's free list is empty, where they go when it is full.
+ * inpla_heap.c - cells: where they come from when a worker's free list is empty.
  *
- * Without threads, or with one worker, a free list grows without bound and new cells come from the end of the used part
- * of the heap, one by one. With several workers, cells move between a worker and the net in chains of INPLA_CHAIN, so
- * that the net's lock is rarely taken and no worker keeps more than two chains of a size: that is the slack in
- * INPLA_MEMORY_BYTES.
+ * A free list grows without bound. Alone, a worker takes new cells from the unused part of the heap, one by one. Several
+ * workers take them in chains, and a worker that finds no chain asks the others for cells (inpla_cells.c).
  *
  * Cells of more than INPLA_SMALL_PORTS ports are rare: they lie in one list of the net, of lists by port count. Port 0
  * links cells of equal port count, port 1 of the first of them links to the next port count.
  */
 #include "inpla_internal.h"
 
-INPLA_STATIC_ASSERT(INPLA_SLACK_WORDS >= 2 * INPLA_CHAIN * INPLA_CLASSES * (3 + INPLA_SMALL_PORTS + 1) / 2,
-                    "INPLA_SLACK_WORDS covers two chains of every size");
-
 #if INPLA_THREADS
-static void lock_heap(inpla_net *net)
-{
-    inplaN_lock(&net->heap_lock);
-}
-
-static void unlock_heap(inpla_net *net)
-{
-    inplaN_unlock(&net->heap_lock);
-}
+#define lock_heap(net) inplaN_lock(&(net)->heap_lock)
+#define unlock_heap(net) inplaN_unlock(&(net)->heap_lock)
 #else
 #define lock_heap(net) ((void)(net))
 #define unlock_heap(net) ((void)(net))
 #endif
 
-/* A cell that was never used, or NULL. */
-static inpla_cell *fresh_cell(inpla_net *net, unsigned ports)
+INPLA_FUNC inpla_cell *inplaH_fresh(inpla_net *net, unsigned ports)
 {
     const size_t bytes = inplaH_cell_bytes(ports);
     if (inpla_unlikely((size_t)(net->heap_end - net->heap_next) < bytes)) {
@@ -43,6 +30,7 @@ static inpla_cell *fresh_cell(inpla_net *net, unsigned ports)
     }
     inpla_cell *cell = (inpla_cell *)(void *)net->heap_next;
     net->heap_next += bytes;
+    net->cells++;
     return cell;
 }
 
@@ -62,7 +50,7 @@ static inpla_cell *take_large(inpla_net *net, unsigned ports)
     inpla_cell **link = large_list(net, ports);
     inpla_cell *cell = *link;
     if (cell == NULL)
-        return fresh_cell(net, ports);
+        return inplaH_fresh(net, ports);
     inpla_cell *other_size = inpla_ports(cell)[1].cell;
     *link = inpla_ports(cell)[0].cell;
     if (*link == NULL)
@@ -85,77 +73,6 @@ INPLA_API void inplaH_free_large(inpla_worker *worker, inpla_cell *cell, unsigne
     unlock_heap(net);
 }
 
-/* --- chains ----------------------------------------------------------------------------------------------------- */
-
-#if INPLA_THREADS
-
-/* Up to INPLA_CHAIN cells from the unused part of the heap, linked, or NULL. The caller holds the lock. */
-static inpla_cell *fresh_chain(inpla_net *net, unsigned ports, int16_t *count)
-{
-    inpla_cell *chain = NULL;
-    for (*count = 0; *count < INPLA_CHAIN; ++*count) {
-        inpla_cell *cell = fresh_cell(net, ports);
-        if (cell == NULL)
-            break;
-        cell->head = INPLA_FREE;
-        inpla_ports(cell)[0].cell = chain;
-        chain = cell;
-    }
-    return chain;
-}
-
-/* A chain that another worker has given back, else fresh cells, else NULL. */
-static inpla_cell *take_chain(inpla_net *net, unsigned ports, int16_t *count)
-{
-    inpla_cell **chains = &net->chains[INPLA_CLASS(ports)];
-    lock_heap(net);
-    inpla_cell *chain = *chains;
-    if (chain != NULL) {
-        *chains = inpla_ports(chain)[1].cell;
-        *count = INPLA_CHAIN;
-    } else {
-        chain = fresh_chain(net, ports, count);
-    }
-    unlock_heap(net);
-    return chain;
-}
-
-/* The worker's list is empty: fills it and takes the first cell. */
-static inpla_cell *refill_list(inpla_worker *worker, unsigned ports)
-{
-    const unsigned size_class = INPLA_CLASS(ports);
-    inpla_cell *chain = worker->spare[size_class];
-    int16_t count = INPLA_CHAIN;
-    if (chain != NULL)
-        worker->spare[size_class] = NULL;
-    else
-        chain = take_chain(worker->net, ports, &count);
-    if (chain == NULL)
-        return NULL;
-    worker->free_list[size_class] = inpla_ports(chain)[0].cell;
-    worker->count[size_class] = (int16_t)(count - 1);
-    return chain;
-}
-
-INPLA_API void inplaH_chain_full(inpla_worker *worker, unsigned size_class)
-{
-    inpla_net *net = worker->net;
-    worker->count[size_class] = 0;
-    if (net->worker_count == 1)
-        return; /* one list without bound; the count means nothing */
-    inpla_cell *spare = worker->spare[size_class];
-    worker->spare[size_class] = worker->free_list[size_class];
-    worker->free_list[size_class] = NULL;
-    if (spare == NULL)
-        return;
-    lock_heap(net);
-    inpla_ports(spare)[1].cell = net->chains[size_class];
-    net->chains[size_class] = spare;
-    unlock_heap(net);
-}
-
-#endif
-
 INPLA_API inpla_cell *inplaH_refill(inpla_worker *worker, unsigned ports)
 {
     inpla_net *net = worker->net;
@@ -167,7 +84,33 @@ INPLA_API inpla_cell *inplaH_refill(inpla_worker *worker, unsigned ports)
     }
 #if INPLA_THREADS
     if (net->worker_count > 1)
-        return refill_list(worker, ports);
+        return inplaC_refill(worker, ports);
 #endif
-    return fresh_cell(net, ports);
+    return inplaH_fresh(net, ports);
+}
+
+/* --- facts ------------------------------------------------------------------------------------------------------ */
+
+static size_t count_list(inpla_cell *first)
+{
+    size_t count = 0;
+    for (; first != NULL; first = inpla_ports(first)[0].cell)
+        count++;
+    return count;
+}
+
+INPLA_FUNC size_t inplaH_live_cells(const inpla_net *net)
+{
+    size_t live = net->cells;
+    for (unsigned i = 0; i < net->worker_count; i++)
+        for (unsigned size_class = 0; size_class < INPLA_CLASSES; size_class++)
+            live -= count_list(inplaN_worker(net, i)->free_list[size_class]);
+    for (inpla_cell *list = net->large; list != NULL; list = inpla_ports(list)[1].cell)
+        live -= count_list(list);
+#if INPLA_THREADS
+    for (unsigned size_class = 0; size_class < INPLA_CLASSES; size_class++)
+        for (inpla_cell *chain = net->chains[size_class]; chain != NULL; chain = inpla_ports(chain)[1].cell)
+            live -= count_list(chain);
+#endif
+    return live;
 }

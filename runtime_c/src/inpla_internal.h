@@ -1,8 +1,9 @@
 /*
  * inpla_internal.h - the state of a net, and what each file of the engine offers to the others.
  *
- * Who may call whom: api -> image, reduce, message; image -> reduce, heap; reduce -> builtin, share; share -> threads.
- * With INPLA_VALUES there are no images and no messages; api, heap and reduce call grow. Nothing calls up, and only inpla_threads.c knows an operating system.
+ * Who may call whom: api -> image, reduce, message; image -> reduce, heap; reduce -> builtin, share; share, wire -> post;
+ * share, post, heap -> threads. With INPLA_VALUES there are no images and no texts; api, heap and reduce call grow. Only
+ * inpla_threads.c knows an operating system.
  */
 #ifndef INPLA_INTERNAL_H
 #define INPLA_INTERNAL_H
@@ -40,16 +41,19 @@ struct inpla_net {
     uint8_t *heap_next;
     uint8_t *heap_end;
     inpla_cell *large; /* free cells of more than INPLA_SMALL_PORTS ports: see inpla_heap.c */
+    size_t cells;      /* that were ever taken from the unused part of the heap */
 #if INPLA_VALUES
     inpla_grow grow;
     uintptr_t *chunks; /* memory that the heap has grown by: inpla_grow.c */
     inpla_failed failed;
 #endif
 #if INPLA_THREADS
-    int heap_lock;                   /* for heap_next, large and chains */
-    inpla_cell *chains[INPLA_CLASSES]; /* chains given back by workers, linked by port 1 of their first cell */
-    int active;                      /* workers that hold pairs or may come to */
-    int finished;                    /* helpers have to leave */
+    inpla_cell *chains[INPLA_CLASSES]; /* chains given by workers, linked by port 1 of their first cell */
+    unsigned busy;    /* workers that may hold free cells */
+    int heap_lock;    /* for all of the heap */
+    int active;       /* workers and mailboxes that have something to do: inpla_share.c */
+    int finished;     /* helpers have to leave */
+    unsigned present; /* workers that have a thread; wires of the others belong to worker 0 */
 #endif
 };
 
@@ -69,11 +73,24 @@ static inline const inpla_agent *inplaN_agent(const inpla_net *net, unsigned age
     return &net->program->agents[agent];
 }
 
+#if INPLA_THREADS
+/* The number of the worker that a wire belongs to. */
+static inline unsigned inplaN_owner(const inpla_net *net, const inpla_cell *wire)
+{
+    const uintptr_t number = wire->head >> INPLA_PORTS_SHIFT;
+    return number < net->present ? (unsigned)number : 0;
+}
+#endif
+
 /* Bytes of a cell. */
 static inline size_t inplaH_cell_bytes(unsigned ports)
 {
     return (size_t)(ports < 2 ? 3 : ports + 1) * sizeof(inpla_word);
 }
+
+/* inpla_heap.c: a cell of the unused part of the heap, or NULL, the caller holds the lock; how many cells are in use. */
+INPLA_FUNC inpla_cell *inplaH_fresh(inpla_net *net, unsigned ports);
+INPLA_FUNC size_t inplaH_live_cells(const inpla_net *net);
 
 /* inpla_builtin.c: a pair with an Eraser or a Dup that the program has no rule for. */
 INPLA_FUNC inpla_status inplaB_interact(inpla_worker *worker, inpla_cell *left, inpla_cell *right);
@@ -93,6 +110,9 @@ INPLA_FUNC int inplaG_grow_pairs(inpla_worker *worker);
 /* inpla_message.c: records a failure that the net does not survive, and returns its status. Of several workers'
  * failures the first one counts. */
 INPLA_FUNC inpla_status inplaM_lose(inpla_net *net, inpla_failure failure);
+#if INPLA_THREADS
+INPLA_FUNC void inplaM_lose_worker(inpla_worker *worker, inpla_status status);
+#endif
 
 #if !INPLA_VALUES
 /* inpla_image.c: loads and reduces an image. */
@@ -104,6 +124,22 @@ INPLA_FUNC inpla_status inplaI_run(inpla_net *net, const uint8_t *image, size_t 
 INPLA_FUNC void inplaS_reduce(inpla_worker *caller);
 INPLA_FUNC void inplaS_help(inpla_worker *helper);
 INPLA_FUNC int inplaS_may_sleep(const inpla_worker *worker);
+
+/* The worker, the others, shall look in the next inpla_next. */
+INPLA_FUNC void inplaS_alert(inpla_worker *worker);
+INPLA_FUNC void inplaS_alert_others(const inpla_worker *worker);
+
+/* inpla_post.c: a connection that the wire's owner has to make; makes those that others have sent, if there are any. */
+INPLA_FUNC void inplaP_send(inpla_worker *worker, inpla_cell *wire, inpla_cell *value);
+INPLA_FUNC int inplaP_receive(inpla_worker *worker);
+INPLA_FUNC int inplaP_has_mail(const inpla_worker *worker);
+
+/* inpla_cells.c: a worker gets to work; has nothing left to do and gives all its free cells away; gives some away if
+ * another one has asked; a cell of a size that it has none of. */
+INPLA_FUNC void inplaC_enter(inpla_worker *worker);
+INPLA_FUNC void inplaC_leave(inpla_worker *worker);
+INPLA_FUNC void inplaC_share(inpla_worker *worker);
+INPLA_FUNC inpla_cell *inplaC_refill(inpla_worker *worker, unsigned ports);
 
 /* inpla_threads.c: helper threads come and go; a worker without work waits until there may be some. */
 INPLA_FUNC int inplaT_begin(inpla_net *net);

@@ -32,8 +32,25 @@ INPLA_FUNC inpla_status inplaM_lose(inpla_net *net, inpla_failure failure)
     net->lost = failure.status;
 #endif
     net->failure = failure;
+#if INPLA_THREADS
+    for (unsigned i = 0; i < net->present; i++)
+        inplaS_alert(inplaN_worker(net, i));
+#endif
     return failure.status;
 }
+
+#if INPLA_THREADS
+INPLA_FUNC void inplaM_lose_worker(inpla_worker *worker, inpla_status status)
+{
+#if INPLA_VALUES
+    const inpla_failed failed = {status, NULL, NULL, 0};
+    inpla_fail(worker, failed);
+#else
+    const inpla_failure failure = {status, INPLA_AT_NOTHING, 0, 0, 0, NULL};
+    inplaM_lose(worker->net, failure);
+#endif
+}
+#endif
 
 #if !INPLA_VALUES
 

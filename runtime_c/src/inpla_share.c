@@ -1,13 +1,15 @@
 /*
  * inpla_share.c - several workers at one net: who reduces which pair, and when all is done.
  *
- * Every worker has its own stack of pairs. The lower part of it is public: a worker without pairs takes the older half
- * of another's public part, under that worker's lock. The owner works in the upper, private part without any lock or
- * atomic operation, makes the private part public whenever nothing else is, and before a native function is called
- * (inpla_user), as that may take long; it takes half of the public part back when the private one is used up.
+ * Every worker has its own stack of pairs. The upper part is private: there the owner works without any lock or atomic
+ * operation. The lower part is public: a worker without pairs takes the older half of it, under the owner's lock. Where
+ * nothing is public, the one who wants pairs leaves a wish and alerts the owner, who answers in its next inpla_next: it
+ * makes the older half of its private pairs public, or, if it has only one, the next one it pushes. All is made public
+ * before a native function is called (inpla_user), as that may take long. The owner takes the newer half of the public
+ * part back when its private one is used up.
  *
- * `net->active` counts the workers that hold pairs or are reducing one. It grows only under the lock of a worker that
- * still has pairs, so once it is 0 there are none.
+ * `net->active` counts the workers that hold pairs or are reducing one, and the mailboxes that are not empty
+ * (inpla_post.c). It grows only where a worker that counts sees to it, so once it is 0 there is nothing left to do.
  */
 #include "inpla_internal.h"
 
@@ -20,7 +22,22 @@ static int is_lost(const inpla_net *net)
 
 static int has_public_pairs(const inpla_worker *worker)
 {
-    return __atomic_load_n(&worker->bottom, __ATOMIC_SEQ_CST) != __atomic_load_n(&worker->split, __ATOMIC_SEQ_CST);
+    const inpla_pair *bottom = __atomic_load_n(&worker->shared.bottom, __ATOMIC_SEQ_CST);
+    return bottom != __atomic_load_n(&worker->shared.split, __ATOMIC_SEQ_CST);
+}
+
+INPLA_FUNC void inplaS_alert(inpla_worker *worker)
+{
+    __atomic_store_n(&worker->shared.attention, 1, __ATOMIC_SEQ_CST);
+    inplaT_wake();
+}
+
+INPLA_FUNC void inplaS_alert_others(const inpla_worker *worker)
+{
+    for (unsigned i = 0; i < worker->net->present; i++)
+        if (i != worker->number)
+            __atomic_store_n(&inplaN_worker(worker->net, i)->shared.attention, 1, __ATOMIC_SEQ_CST);
+    inplaT_wake();
 }
 
 /* --- the owner's side ------------------------------------------------------------------------------------------- */
@@ -28,105 +45,162 @@ static int has_public_pairs(const inpla_worker *worker)
 /* The caller holds the lock, except that only the owner moves `split` up. */
 static void set_bounds(inpla_worker *worker, inpla_pair *bottom, inpla_pair *split)
 {
-    __atomic_store_n(&worker->bottom, bottom, __ATOMIC_SEQ_CST);
-    __atomic_store_n(&worker->split, split, __ATOMIC_SEQ_CST);
+    worker->low = split;
+    __atomic_store_n(&worker->shared.bottom, bottom, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&worker->shared.split, split, __ATOMIC_SEQ_CST);
 }
 
-/* Makes the private part public. */
+/* Makes the private pairs below `split` public. This answers a wish. */
+static void publish(inpla_worker *worker, inpla_pair *split)
+{
+    if (worker->is_asked) {
+        worker->is_asked = 0;
+        worker->end = worker->limit;
+        __atomic_store_n(&worker->shared.wish, 0, __ATOMIC_SEQ_CST);
+    }
+    worker->low = split;
+    __atomic_store_n(&worker->shared.split, split, __ATOMIC_SEQ_CST);
+    inplaT_wake();
+}
+
 INPLA_API void inplaS_publish(inpla_worker *worker)
 {
-    __atomic_store_n(&worker->split, worker->top, __ATOMIC_SEQ_CST);
-    inplaT_wake();
+    publish(worker, worker->top);
+}
+
+/* If somebody wants pairs: one pair is the owner's own; then the next push comes here (inplaR_overflow). */
+static void answer_wish(inpla_worker *worker)
+{
+    const ptrdiff_t count = worker->top - worker->low;
+    if (!worker->is_asked)
+        return;
+    if (count > 1 || has_public_pairs(worker))
+        publish(worker, worker->low + count / 2);
+    else if (worker->low != worker->limit)
+        worker->end = worker->low + 1;
+}
+
+/* Sees to whatever the worker was alerted for. */
+static void attend(inpla_worker *worker)
+{
+    if (__atomic_exchange_n(&worker->shared.attention, 0, __ATOMIC_SEQ_CST) == 0)
+        return;
+    if (inplaP_receive(worker))
+        __atomic_sub_fetch(&worker->net->active, 1, __ATOMIC_SEQ_CST); /* not 0: this worker counts */
+    inplaC_share(worker);
+    worker->is_asked = __atomic_load_n(&worker->shared.wish, __ATOMIC_SEQ_CST) != 0;
+    answer_wish(worker);
 }
 
 /* The private part is empty: makes the newer half of the public part private. Returns 0 if there is nothing. */
 static int take_back(inpla_worker *worker)
 {
-    inplaN_lock(&worker->lock);
-    const ptrdiff_t count = worker->split - worker->bottom;
+    inplaN_lock(&worker->shared.lock);
+    inpla_pair *const bottom = worker->shared.bottom;
+    const ptrdiff_t count = worker->low - bottom;
     if (count == 0) {
         set_bounds(worker, worker->base, worker->base);
         worker->top = worker->base;
     } else {
-        set_bounds(worker, worker->bottom, worker->split - (count + 1) / 2);
+        set_bounds(worker, bottom, worker->low - (count + 1) / 2);
     }
-    inplaN_unlock(&worker->lock);
+    inplaN_unlock(&worker->shared.lock);
+    answer_wish(worker);
     return count != 0;
-}
-
-/* The array is full: moves the pairs down over those that others have taken. */
-INPLA_API inpla_status inplaR_overflow(inpla_worker *worker, inpla_cell *left, inpla_cell *right)
-{
-    inplaN_lock(&worker->lock);
-    const ptrdiff_t taken = worker->bottom - worker->base;
-    for (inpla_pair *pair = worker->bottom; taken != 0 && pair != worker->top; pair++)
-        pair[-taken] = *pair;
-    worker->top -= taken;
-    set_bounds(worker, worker->base, worker->split - taken);
-    int has_room = taken != 0;
-#if INPLA_VALUES
-    has_room = has_room || inplaG_grow_pairs(worker);
-#endif
-    inplaN_unlock(&worker->lock);
-    return has_room ? inpla_push(worker, left, right) : INPLA_ERROR_STACK;
 }
 
 INPLA_API int inplaS_next(inpla_worker *worker, inpla_pair *pair)
 {
-    if (is_lost(worker->net) || (worker->top == worker->split && !take_back(worker)))
+    if (inpla_is_wanted(worker))
+        attend(worker);
+    if (is_lost(worker->net) || (worker->top == worker->low && !(worker->sharing && take_back(worker))))
         return 0;
     *pair = *--worker->top;
-    if (worker->sharing && worker->top != worker->split &&
-        __atomic_load_n(&worker->bottom, __ATOMIC_RELAXED) == worker->split)
-        inplaS_publish(worker);
     return 1;
 }
 
-/* Reduces until the worker has no pair left, or the net is lost. */
-static void reduce_own(inpla_worker *worker)
+/* The array is full: moves the pairs down over those that others have taken, or makes it larger. */
+static int make_room(inpla_worker *worker)
 {
-    inplaR_reduce(worker);
-    if (is_lost(worker->net))
-        inplaT_wake();
+    inplaN_lock(&worker->shared.lock);
+    inpla_pair *const bottom = worker->shared.bottom;
+    const ptrdiff_t taken = bottom - worker->base;
+    for (inpla_pair *pair = bottom; taken != 0 && pair != worker->top; pair++)
+        pair[-taken] = *pair;
+    worker->top -= taken;
+    set_bounds(worker, worker->base, worker->low - taken);
+    int has_room = taken != 0;
+#if INPLA_VALUES
+    has_room = has_room || inplaG_grow_pairs(worker);
+#endif
+    inplaN_unlock(&worker->shared.lock);
+    return has_room;
+}
+
+INPLA_API inpla_status inplaR_overflow(inpla_worker *worker, inpla_cell *left, inpla_cell *right)
+{
+    if (worker->is_asked)
+        publish(worker, worker->top);
+    if (worker->top == worker->limit && !make_room(worker))
+        return INPLA_ERROR_STACK;
+    return inpla_push(worker, left, right);
 }
 
 /* --- the thief's side ------------------------------------------------------------------------------------------- */
 
+static void leave_wish(inpla_worker *victim)
+{
+    if (__atomic_load_n(&victim->shared.wish, __ATOMIC_RELAXED))
+        return;
+    __atomic_store_n(&victim->shared.wish, 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&victim->shared.attention, 1, __ATOMIC_SEQ_CST);
+}
+
 /* Takes the older half of the victim's public part. The thief's array is empty. */
 static int steal_from(inpla_worker *thief, inpla_worker *victim)
 {
-    if (!has_public_pairs(victim))
+#if INPLA_VALUES
+    if (thief->base == thief->limit && !make_room(thief))
         return 0;
-    inplaN_lock(&victim->lock);
-    inpla_pair *bottom = victim->bottom;
-    ptrdiff_t count = (__atomic_load_n(&victim->split, __ATOMIC_SEQ_CST) - bottom + 1) / 2;
-    if (count > thief->end - thief->top)
-        count = thief->end - thief->top;
+#endif
+    inplaN_lock(&victim->shared.lock);
+    inpla_pair *const bottom = victim->shared.bottom;
+    ptrdiff_t count = (__atomic_load_n(&victim->shared.split, __ATOMIC_SEQ_CST) - bottom + 1) / 2;
+    if (count > thief->limit - thief->top)
+        count = thief->limit - thief->top;
     for (ptrdiff_t i = 0; i < count; i++)
         thief->top[i] = bottom[i];
     if (count != 0) {
         __atomic_add_fetch(&thief->net->active, 1, __ATOMIC_SEQ_CST);
-        __atomic_store_n(&victim->bottom, bottom + count, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&victim->shared.bottom, bottom + count, __ATOMIC_SEQ_CST);
     }
-    inplaN_unlock(&victim->lock);
+    inplaN_unlock(&victim->shared.lock);
     thief->top += count;
     return count != 0;
 }
 
+/* From whoever has something to take; whoever has not is left a wish. */
 static int steal(inpla_worker *thief)
 {
-    const unsigned workers = thief->net->worker_count;
-    for (unsigned i = 1; i < workers; i++)
-        if (steal_from(thief, inplaN_worker(thief->net, (thief->number + i) % workers)))
+    const unsigned workers = thief->net->present;
+    for (unsigned i = 1; i < workers; i++) {
+        inpla_worker *victim = inplaN_worker(thief->net, (thief->number + i) % workers);
+        if (!has_public_pairs(victim))
+            leave_wish(victim);
+        else if (steal_from(thief, victim))
             return 1;
+    }
     return 0;
 }
 
 /* --- a worker's life -------------------------------------------------------------------------------------------- */
 
-static void become_idle(inpla_net *net)
+/* Reduces until the worker has nothing left to do. It counts in `active`, until it returns. */
+static void reduce_own(inpla_worker *worker)
 {
-    if (__atomic_sub_fetch(&net->active, 1, __ATOMIC_SEQ_CST) == 0)
+    inplaR_reduce(worker);
+    inplaC_leave(worker);
+    if (__atomic_sub_fetch(&worker->net->active, 1, __ATOMIC_SEQ_CST) == 0 || is_lost(worker->net))
         inplaT_wake();
 }
 
@@ -142,19 +216,31 @@ static int is_over(const inpla_worker *worker)
 
 INPLA_FUNC int inplaS_may_sleep(const inpla_worker *worker)
 {
-    for (unsigned i = 0; i < worker->net->worker_count; i++)
+    for (unsigned i = 0; i < worker->net->present; i++)
         if (has_public_pairs(inplaN_worker(worker->net, i)))
             return 0;
-    return !is_over(worker);
+    return !inplaP_has_mail(worker) && !is_over(worker);
 }
 
-/* Looks for pairs of others until it is over. */
+/* Gets pairs, of others or out of the mail, which count in `active` from then on. */
+static int find_work(inpla_worker *worker)
+{
+    const int has_mail = inplaP_has_mail(worker);
+    if (!has_mail && !steal(worker))
+        return 0;
+    inplaC_enter(worker);
+    if (has_mail)
+        inplaP_receive(worker);
+    answer_wish(worker);
+    return 1;
+}
+
+/* Looks for work until it is over. */
 static void work_for_others(inpla_worker *worker)
 {
     for (unsigned round = 1; !is_over(worker); round++) {
-        if (steal(worker)) {
+        if (find_work(worker)) {
             reduce_own(worker);
-            become_idle(worker->net);
             round = 0;
         } else if (round < INPLA_SPINS) {
             inplaT_pause(round);
@@ -166,10 +252,10 @@ static void work_for_others(inpla_worker *worker)
 
 INPLA_FUNC void inplaS_reduce(inpla_worker *caller)
 {
-    __atomic_store_n(&caller->net->active, 1, __ATOMIC_SEQ_CST);
+    __atomic_add_fetch(&caller->net->active, 1, __ATOMIC_SEQ_CST);
     reduce_own(caller);
-    become_idle(caller->net);
     work_for_others(caller);
+    inplaC_enter(caller);
 }
 
 INPLA_FUNC void inplaS_help(inpla_worker *helper)

@@ -21,7 +21,6 @@ static struct {
     pthread_cond_t all_left; /* for the caller of inpla_run */
     inpla_net *net;          /* the net of the job that helpers may join, or NULL */
     unsigned job;            /* its number */
-    unsigned joined;         /* helpers that joined the job */
     unsigned inside;         /* helpers that have not left it yet */
     unsigned sleepers;
     unsigned helpers; /* threads made */
@@ -33,7 +32,6 @@ static struct {
           PTHREAD_COND_INITIALIZER,
           PTHREAD_COND_INITIALIZER,
           NULL,
-          0,
           0,
           0,
           0,
@@ -76,9 +74,10 @@ INPLA_FUNC void inplaT_wake(void)
 
 /* --- helpers ---------------------------------------------------------------------------------------------------- */
 
-static int is_job_open(unsigned last_job)
+/* Helper n is worker n. */
+static int is_job_open(unsigned helper, unsigned last_job)
 {
-    return pool.net != NULL && pool.job != last_job && pool.joined + 1 < pool.net->worker_count;
+    return pool.net != NULL && pool.job != last_job && helper < pool.net->present;
 }
 
 static void look_for_job(unsigned last_job)
@@ -90,10 +89,10 @@ static void look_for_job(unsigned last_job)
     }
 }
 
-/* Joins the open job as its next worker and stays until it ends. Called, and returns, with the lock held. */
-static void do_job(void)
+/* Joins the open job and stays until it ends. Called, and returns, with the lock held. */
+static void do_job(unsigned helper)
 {
-    inpla_worker *worker = inplaN_worker(pool.net, ++pool.joined);
+    inpla_worker *worker = inplaN_worker(pool.net, helper);
     pool.inside++;
     pthread_mutex_unlock(&pool.lock);
     inplaS_help(worker);
@@ -102,14 +101,15 @@ static void do_job(void)
         pthread_cond_signal(&pool.all_left);
 }
 
-static void *help(void *unused)
+static void *help(void *number)
 {
+    const unsigned helper = (unsigned)(uintptr_t)number;
     unsigned last_job = 0;
     pthread_mutex_lock(&pool.lock);
     while (!pool.is_closing) {
-        if (is_job_open(last_job)) {
+        if (is_job_open(helper, last_job)) {
             last_job = pool.job;
-            do_job();
+            do_job(helper);
             pthread_mutex_unlock(&pool.lock);
             look_for_job(last_job);
             pthread_mutex_lock(&pool.lock);
@@ -118,7 +118,7 @@ static void *help(void *unused)
         }
     }
     pthread_mutex_unlock(&pool.lock);
-    return unused;
+    return NULL;
 }
 
 /* --- the pool --------------------------------------------------------------------------------------------------- */
@@ -137,7 +137,7 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
     pool.net = NULL;
-    pool.joined = pool.inside = pool.sleepers = pool.helpers = 0;
+    pool.inside = pool.sleepers = pool.helpers = 0;
     pool.is_taken = 0;
     pthread_cond_init(&pool.new_job, NULL);
     pthread_cond_init(&pool.new_work, NULL);
@@ -152,16 +152,18 @@ static void make_helpers(unsigned wanted)
     if (!is_fork_safe)
         is_fork_safe = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
     while (is_fork_safe && pool.helpers < wanted && pool.helpers < INPLA_MAX_HELPERS) {
-        if (pthread_create(&pool.threads[pool.helpers], NULL, help, NULL) != 0)
+        if (pthread_create(&pool.threads[pool.helpers], NULL, help, (void *)(uintptr_t)(pool.helpers + 1)) != 0)
             return;
         pool.helpers++;
     }
 }
 
-static void set_sharing(inpla_net *net, uint8_t sharing)
+/* Workers 0 to `present` - 1 are at the net, each in a thread of its own. */
+static void set_present(inpla_net *net, unsigned present)
 {
+    net->present = present;
     for (unsigned i = 0; i < net->worker_count; i++)
-        inplaN_worker(net, i)->sharing = inplaN_worker(net, i)->attention = sharing;
+        inplaN_worker(net, i)->sharing = present > 1;
 }
 
 /* Opens the job to helpers. Returns 0 if the pool is taken or has no threads: then the caller is alone. */
@@ -175,10 +177,9 @@ INPLA_FUNC int inplaT_begin(inpla_net *net)
     }
     if (has_helpers) {
         net->finished = 0;
-        set_sharing(net, 1);
+        set_present(net, pool.helpers + 1 < net->worker_count ? pool.helpers + 1 : net->worker_count);
         pool.is_taken = 1;
         pool.net = net;
-        pool.joined = 0;
         __atomic_add_fetch(&pool.job, 1, __ATOMIC_RELAXED);
         pthread_cond_broadcast(&pool.new_job);
     }
@@ -195,7 +196,7 @@ INPLA_FUNC void inplaT_end(inpla_net *net)
     pthread_cond_broadcast(&pool.new_work);
     while (pool.inside != 0)
         pthread_cond_wait(&pool.all_left, &pool.lock);
-    set_sharing(net, 0);
+    set_present(net, 1);
     pool.is_taken = 0;
     pthread_mutex_unlock(&pool.lock);
 }
