@@ -40,11 +40,12 @@ static input_status read_all(FILE *file, char **text, size_t *size)
     if (bytes == NULL)
         return INPUT_NO_MEMORY;
     bytes[*size] = 0;
+    if (ferror(file)) {
+        free(bytes);
+        return INPUT_MISSING;
+    }
     *text = bytes;
-    if (!ferror(file))
-        return INPUT_OK;
-    free(bytes);
-    return INPUT_MISSING;
+    return INPUT_OK;
 }
 
 input_status input_read_file(const char *path, char **text, size_t *size)
