@@ -107,6 +107,9 @@ INPLA_API inpla_worker *inpla_first_worker(inpla_net *net) INPLA_MAYBE_UNUSED;
 /* Reduces all pairs, with all workers; returns INPLA_OK or what inpla_fail was given first. */
 INPLA_API inpla_status inpla_reduce(inpla_net *net) INPLA_MAYBE_UNUSED;
 
+/* Pairs reduced so far: one of the statistics, at no cost. */
+INPLA_API uint64_t inpla_interactions(const inpla_net *net) INPLA_MAYBE_UNUSED;
+
 /* The rules of Eraser and Dup; `right` may be a number. Counts further interactions than that of the pair itself.
  * INPLA_ERROR_NO_RULE: it is neither's pair. */
 INPLA_API inpla_status inpla_builtin_rule(inpla_worker *worker, inpla_cell *left, inpla_cell *right) INPLA_MAYBE_UNUSED;

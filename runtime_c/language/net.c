@@ -65,13 +65,6 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static uint64_t interactions(const language *run)
-{
-    inpla_statistics statistics;
-    inpla_get_statistics(run->net, &statistics);
-    return statistics.interactions;
-}
-
 static void print_count(const language *run, uint64_t count, double seconds)
 {
     if (run->options.is_float)
@@ -84,7 +77,7 @@ static void print_count(const language *run, uint64_t count, double seconds)
 
 static outcome reduce(language *run)
 {
-    const uint64_t before = interactions(run);
+    const uint64_t before = inpla_interactions(run->net);
     const double start = now();
     const inpla_status status = run->options.is_weak ? weak_reduce(run) : inpla_reduce(run->net);
     if (status != INPLA_OK && inpla_get_failed(run->net).status == INPLA_OK)
@@ -94,7 +87,7 @@ static outcome reduce(language *run)
         inpla_recover(run->net);
         return OUTCOME_FAILED;
     }
-    print_count(run, interactions(run) - before, now() - start);
+    print_count(run, inpla_interactions(run->net) - before, now() - start);
     return OUTCOME_OK;
 }
 

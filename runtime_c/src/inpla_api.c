@@ -285,11 +285,24 @@ INPLA_API inpla_status inpla_get(inpla_net *net, uint32_t slot, inpla_agent_id a
 
 /* --- facts ------------------------------------------------------------------------------------------------------ */
 
+static uint64_t count_interactions(const inpla_net *net)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < net->worker_count; i++)
+        sum += inplaN_worker(net, i)->interactions;
+    return sum;
+}
+
+#if INPLA_VALUES
+INPLA_API uint64_t inpla_interactions(const inpla_net *net)
+{
+    return count_interactions(net);
+}
+#endif
+
 INPLA_API void inpla_get_statistics(const inpla_net *net, inpla_statistics *statistics)
 {
-    statistics->interactions = 0;
-    for (unsigned i = 0; i < net->worker_count; i++)
-        statistics->interactions += inplaN_worker(net, i)->interactions;
+    statistics->interactions = count_interactions(net);
     statistics->heap_bytes = (size_t)(net->heap_next - net->heap_start);
 #if INPLA_VALUES
     for (const uintptr_t *chunk = net->chunks; chunk != NULL; chunk = (const uintptr_t *)chunk[0])
