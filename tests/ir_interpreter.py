@@ -13,8 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from inbundle.graph.types import ElemKind
-from inbundle.ir.function import Alloc, Function, Instruction, IRValue, storage
+from inbundle.ir.function import Alloc, Function, Instruction, IRValue, Register, storage
 from inbundle.ir.memory import MemoryPlan
+from inbundle.ir.stacks import steps
 
 PATTERN = 0xA5
 
@@ -36,8 +37,9 @@ def run(
 
 
 def execute(step: Instruction, memory: Memory) -> None:
-    """Run one instruction. All operands are read before Dest is written."""
-    KINDS[step.kind](step, memory)
+    """Run one instruction, step by step. All operands of a step are read before its Dest is written."""
+    for each in steps(step):
+        KINDS[each.kind](each, memory)
 
 
 class Memory:
@@ -64,6 +66,8 @@ class Memory:
     def array(self, value: IRValue) -> np.ndarray:
         """The elements of a value, writable."""
         base, start = storage(value)
+        if isinstance(base, Register):
+            self._flat.setdefault(base, np.empty(base.type.elements, base.type.elem.dtype))
         first = start // value.type.elem.size
         return self._flat[base][first : first + value.type.elements].reshape(value.type.shape)
 

@@ -21,6 +21,7 @@ from inbundle.graph.types import ElemKind, TensorType, of_array
 from inbundle.ir.function import Dealloc, Function, Instruction, IRValue, Mutability, WeightVar
 from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.memory import MemoryPlan
+from inbundle.ir.passes import hoist_dealloc
 from inbundle.ir.planner import plan as plan_memory
 from inbundle.ir.tasks import Task, schedule, units
 from inbundle.ir.verifier import verify
@@ -97,6 +98,34 @@ class Batch:
         assert values[0] is not None
         return values[0].name
 
+    def chain(self, *links: tuple[str, Sequence[np.ndarray | TensorType | None], Mapping[str, Attribute]]) -> str:
+        """Appends instructions that each compute a buffer, the last one an output, whose name is returned.
+
+        Args:
+            links: kind, operands as for `add`, attributes; a type that is not the first operand stands for the buffer
+                that the link before it computed, in this shape.
+        """
+        before: IRValue | None = None
+        for number, (kind, operands, attributes) in enumerate(links):
+            dest = operands[0]
+            assert isinstance(dest, TensorType)
+            is_last = number == len(links) - 1
+            names = [spec.name for spec in INSTRUCTIONS[kind].operands]
+            values: list[IRValue | None] = [
+                self._value(f"{kind}_Dest", dest) if is_last else self.function.alloc(f"{kind}_buffer", dest)
+            ]
+            for name, operand in zip(names[1:], operands[1:], strict=False):
+                if isinstance(operand, TensorType):
+                    assert before is not None
+                    values.append(before if before.type == operand else self.function.view(before, operand))
+                else:
+                    values.append(self._value(f"{kind}_{name}", operand))
+            self.function.emit(kind, kind, values, dict(attributes))
+            before = values[0]
+        hoist_dealloc(self.function)
+        assert before is not None
+        return before.name
+
     def array(self, kind: ElemKind, shape: Sequence[int]) -> np.ndarray:
         """Random elements: floats around 0, small integers (of both signs, where the kind has them)."""
         if kind is ElemKind.BOOL:
@@ -163,6 +192,11 @@ class Batch:
         once, tiled = mutable_after_run(folder), mutable_after_run(folder, "tiled")
         assert once == tiled, "the number of tiles changes the result"
         return {variable.name: content(variable, plan, once) for variable in self.function.outputs}
+
+    def kernels(self) -> str:
+        """The text of the kernels file, for one tile."""
+        plan = plan_memory(self.function)
+        return generate(self.function, plan, schedule(self.function, plan, threads=1), network="batch")
 
     def check(self, folder: Path) -> None:
         """The results are what the interpreter computes, within the rounding of the element kind."""

@@ -2,7 +2,8 @@
 
 A value is a `WeightVar` (in constantWeight when `const`, else in mutableWeight), an `AllocActivation` (a buffer in the
 activations region, alive from its alloc to its dealloc) or a `TensorView` (another shape of a buffer, or a contiguous
-part of it). What an instruction kind means is declared in `ir/instructions.py`; this module knows no operator.
+part of it). Inside a stacked instruction (`ir/stacks.py`) it may be a `Register`. What an instruction kind means is
+declared in `ir/instructions.py`; this module knows no operator.
 """
 
 from __future__ import annotations
@@ -68,8 +69,13 @@ class TensorView(IRValue):
     offset: int = 0
 
 
+@dataclass(eq=False)
+class Register(IRValue):
+    """What one step of an instruction hands to the next, element by element: it has a type, but no memory."""
+
+
 def storage(value: IRValue) -> tuple[IRValue, int]:
-    """The variable or buffer behind a value, and the byte at which the value starts in it."""
+    """The variable, buffer or register behind a value, and the byte at which the value starts in it."""
     start = 0
     while isinstance(value, TensorView):
         start += value.offset * value.type.elem.size
@@ -86,14 +92,26 @@ class Operand:
 @dataclass(eq=False)
 class Instruction:
     """One step. `operands` stand in the order of the kind's declaration, destination first; an optional operand that
-    is absent is left out, so read them by name: `instruction["Bias"]` is None then. `origin` is the kind of the graph
-    node it was lowered from, for messages; empty where there is no such node."""
+    is absent is left out, so read them by name: `instruction.get("Bias")` is None then. `origin` is the kind of the
+    graph node it was lowered from, for messages; empty where there is no such node.
+
+    `epilogue` are element-wise steps that every element of the result passes before it is stored: `result` is what the
+    kind itself computes then, and `Dest` what the last step computes. What the steps read from memory are operands of
+    the instruction too, after its own: the same `Operand` objects, so that whoever replaces one replaces both.
+    """
 
     kind: str
     name: str
     operands: dict[str, Operand]
     attributes: dict[str, Attribute] = field(default_factory=dict)
     origin: str = ""
+    result: Register | None = None
+    epilogue: list[Instruction] = field(default_factory=list)
+
+    @property
+    def computed(self) -> IRValue:
+        """What the kind itself computes: Dest, or the register that its epilogue takes on."""
+        return self.result or self["Dest"]
 
     def get(self, operand: str) -> IRValue | None:
         found = self.operands.get(operand)

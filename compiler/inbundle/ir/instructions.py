@@ -7,9 +7,20 @@ from the operands' types, so no attribute repeats them.
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 
 from inbundle.ir.function import Role
+
+
+class Broadcast(enum.Enum):
+    """Along which one axis of the result an operand of an epilogue may differ: the kernel of the kind knows the index
+    along that axis where it stores an element. Operands as large as the result, and of one element, always go."""
+
+    ANY = "any"
+    CHANNEL = "channel"
+    COLUMN = "column"
+    NONE = "none"
 
 
 @dataclass(frozen=True)
@@ -22,7 +33,9 @@ class OperandSpec:
 @dataclass(frozen=True)
 class InstructionSpec:
     """A kind. `inplace`: operands whose buffer Dest may take over when types agree (element i of Dest then depends
-    only on element i of that operand). `family` names the module in lowering/, kernels/ and nets/neuron/."""
+    only on element i of that operand). `epilogue`: the kernel can pass what it stores through element-wise steps first,
+    whose operands may broadcast so; None where it cannot. `family` names the module in lowering/, kernels/ and
+    nets/neuron/."""
 
     kind: str
     family: str
@@ -30,9 +43,39 @@ class InstructionSpec:
     attributes: tuple[str, ...]
     meaning: str
     inplace: tuple[str, ...] = ()
+    epilogue: Broadcast | None = None
+
+    @property
+    def elementwise(self) -> bool:
+        """Element i of Dest depends only on elements i of the operands, which may broadcast."""
+        return self.family in ("activation", "elementwise")
+
+    @property
+    def stores_once(self) -> bool:
+        """Whether the kernel writes an element of Dest only after it has read the elements of an epilogue's operands
+        in that place; convolutions and products may keep partial sums in Dest."""
+        return self.family not in ("conv", "linear")
 
 
 INSTRUCTIONS: dict[str, InstructionSpec] = {}
+
+
+# Kernels of the element-wise kinds and of some that move elements loop over the elements of Dest, and know all indices.
+_EPILOGUES: dict[str, Broadcast] = {
+    "convolution": Broadcast.CHANNEL,
+    "maxpool": Broadcast.CHANNEL,
+    "avgpool": Broadcast.CHANNEL,
+    "batchnormalization": Broadcast.CHANNEL,
+    "fullyconnected": Broadcast.COLUMN,
+    "matmul": Broadcast.COLUMN,
+    "reducesum": Broadcast.NONE,
+    "reducemean": Broadcast.NONE,
+    "reducemax": Broadcast.NONE,
+    "reducemin": Broadcast.NONE,
+    "broadcast": Broadcast.ANY,
+    "transpose": Broadcast.ANY,
+    "extracttensor": Broadcast.ANY,
+}
 
 
 def _declare(kind: str, family: str, operands: str, attributes: str, meaning: str, inplace: str = "") -> None:
@@ -42,8 +85,9 @@ def _declare(kind: str, family: str, operands: str, attributes: str, meaning: st
     for word in operands.split():
         role, name = word.split(":")
         specs.append(OperandSpec(name.rstrip("?"), roles[role], name.endswith("?")))
+    epilogue = Broadcast.ANY if family in ("activation", "elementwise") else _EPILOGUES.get(kind)
     INSTRUCTIONS[kind] = InstructionSpec(
-        kind, family, tuple(specs), tuple(attributes.split()), meaning, tuple(inplace.split())
+        kind, family, tuple(specs), tuple(attributes.split()), meaning, tuple(inplace.split()), epilogue
     )
 
 

@@ -2,6 +2,12 @@
 
 0 %relu_res = allocactivation  { Ty: float<1 x 4>} // size: 16 // Users: @out 3, @in 2, @out 1
 1 %relu = relu @out %relu_res, @in %x
+
+A stacked instruction shows its steps, and between them registers that no line declares:
+
+2 %add = add @out %add_res, @in %x, @in %y {
+    %relu = relu @out %relu_res, @in %add_res
+  }
 """
 
 from __future__ import annotations
@@ -10,6 +16,7 @@ from collections.abc import Iterator
 
 from inbundle.graph.graph import Attribute
 from inbundle.ir.function import Alloc, Dealloc, Function, Instruction, IRValue, Role, Step, View, WeightVar
+from inbundle.ir.stacks import steps
 from inbundle.ir.uses import uses
 
 
@@ -21,7 +28,9 @@ def to_text(function: Function) -> str:
     lines = [f"function {function.name}", "declare {"]
     lines += [f"  {_variable(variable)}{_users_text(users.get(variable))}" for variable in variables]
     lines += ["", f"  ; size = {sum(variable.type.bytes for variable in variables)} bytes", "}", "", "code {"]
-    lines += [f"  {index} {_step(step, users)}" for index, step in enumerate(function.code)]
+    for index, step in enumerate(function.code):
+        lines.append(f"  {index} {_step(step, users)}")
+        lines += _epilogue(step)
     return "\n".join([*lines, "}", ""])
 
 
@@ -69,7 +78,15 @@ def _step(step: Step, users: Users) -> str:
     if isinstance(step, Dealloc):
         buffer = step.buffer
         return f"%dealloc_{buffer.name} = deallocactivation @out %{buffer.name} // size: {buffer.type.bytes}"
-    return _instruction(step)
+    first = steps(step)[0]
+    return _instruction(first) + (" {" if step.epilogue else "")
+
+
+def _epilogue(step: Step) -> list[str]:
+    """The further steps of a stacked instruction, in braces."""
+    if not isinstance(step, Instruction) or not step.epilogue:
+        return []
+    return [*(f"      {_instruction(further)}" for further in step.epilogue), "    }"]
 
 
 def _instruction(instruction: Instruction) -> str:

@@ -47,7 +47,7 @@ def units(instruction: Instruction) -> int:
     Convolutions, pools and batch normalisation: images times channels of Dest. Softmax: lines along its axis.
     `inserttensor`: elements of Src. All others: elements of Dest. Nothing to do is 0.
     """
-    dest = instruction["Dest"].type
+    dest = instruction.computed.type
     if dest.elements == 0:
         return 0
     family = INSTRUCTIONS[instruction.kind].family
@@ -103,9 +103,10 @@ _WORK: dict[str, Callable[[Instruction], int]] = {
 
 
 def work(instruction: Instruction) -> int:
-    """Multiply-adds of an instruction, or the elements it touches where it does no products."""
-    count = _WORK.get(instruction.kind)
-    return count(instruction) if count else instruction["Dest"].type.elements
+    """Multiply-adds of an instruction, or the elements it touches where it does no products; each further step of a
+    stacked one touches them all."""
+    count, elements = _WORK.get(instruction.kind), instruction["Dest"].type.elements
+    return (count(instruction) if count else elements) + elements * len(instruction.epilogue)
 
 
 def native_names(function: Function) -> dict[Instruction, str]:

@@ -23,6 +23,7 @@ from inbundle.ir.function import (
     storage,
 )
 from inbundle.ir.instructions import INSTRUCTIONS
+from inbundle.ir.stacks import broken_rule, is_register, steps
 from inbundle.ir.type_rules import check_types
 
 
@@ -102,8 +103,10 @@ class _Checker:
         _require(isinstance(base, WeightVar) or base in self._alive, f"{value.name} is used after its deallocation")
 
     def _instruction(self, instruction: Instruction) -> None:
-        self._name(instruction.name)
-        _check_form(instruction)
+        _require_rule(instruction, broken_rule(instruction))
+        for step in steps(instruction):
+            self._name(step.name)
+            _check_form(step)
         for operand in instruction.operands.values():
             self._usable(operand.value)
             if operand.role is Role.IN:
@@ -111,8 +114,10 @@ class _Checker:
         for operand in instruction.operands.values():
             if operand.role.writes:
                 self._write(instruction, operand)
-        rule = check_types(instruction)
-        _require(rule is None, f"{instruction.name}: {rule}")
+        for step in steps(instruction):
+            _require_rule(step, check_types(step))
+            if is_register(step["Dest"]):
+                self._name(step["Dest"].name)
 
     def _read(self, value: IRValue) -> None:
         base, _ = storage(value)
@@ -124,6 +129,10 @@ class _Checker:
         _require(not is_const, f"{operand.value.name} is const and written")
         part = instruction["Src"] if operand.role is Role.INOUT else operand.value
         self._written[base] += part.type.elements
+
+
+def _require_rule(instruction: Instruction, broken: str | None) -> None:
+    _require(broken is None, f"{instruction.name}: {broken}")
 
 
 def _check_form(instruction: Instruction) -> None:

@@ -1,12 +1,8 @@
-"""Kernels of unary element-wise kinds. In place is right: element i of Dest depends on element i of Src only."""
+"""Formulas of unary element-wise kinds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from inbundle.graph.types import ElemKind
-from inbundle.kernels import templates
-from inbundle.kernels.context import KernelContext, kernel
 from inbundle.kernels.elements import (
     compute_type,
     computed_as_double,
@@ -16,115 +12,88 @@ from inbundle.kernels.elements import (
     narrowed,
     widened,
 )
-from inbundle.kernels.nests import Nest
-
-# Statements that follow the load of x, and the value, an expression of them.
-Computation = tuple[list[str], str]
+from inbundle.kernels.formulas import Computation, Step
+from inbundle.kernels.maps import formula
 
 
-def _kind(context: KernelContext) -> ElemKind:
-    return context.type("Dest").elem
+def _of_double(step: Step, function: str, *arguments: str) -> Computation:
+    """A C function of doubles, narrowed."""
+    values = ", ".join([computed_as_double(step.kind, step.x), *arguments])
+    return [], narrowed(step.kind, f"{function}({values})")
 
 
-def _unary(compute: Callable[[KernelContext], Computation]) -> Callable[[KernelContext], str]:
-    """The kernel that stores what `compute` says for the variable x."""
-
-    def write(context: KernelContext) -> str:
-        statements, value = compute(context)
-        src, dest = context.buffer("Src"), context.buffer("Dest")
-        nest = Nest.over((context.type("Dest").elements,), {"dest": (1,), "src": (1,)})
-        load = f"const {src.type} x = {src.at(nest.index('src'))};"
-        lines = [load, *statements, "", dest.put(nest.index("dest"), value)]
-        return templates.render("map.c.j2", nest=nest, lines=lines)
-
-    return write
+@formula("exp", "log", "sqrt", "erf", "tanh", "sigmoid")
+def _mathematics(step: Step) -> Computation:
+    return _of_double(step, f"math_{step.instruction.kind}")
 
 
-@kernel("exp", "log", "sqrt", "erf", "tanh", "sigmoid")
-@_unary
-def _mathematics(context: KernelContext) -> Computation:
-    function = f"math_{context.instruction.kind}"
-    return [], narrowed(_kind(context), f"{function}({computed_as_double(_kind(context), 'x')})")
+@formula("gelu")
+def _gelu(step: Step) -> Computation:
+    return _of_double(step, "math_gelu_tanh" if step.text("Approximate") == "tanh" else "math_gelu")
 
 
-@kernel("gelu")
-@_unary
-def _gelu(context: KernelContext) -> Computation:
-    function = "math_gelu_tanh" if context.text("Approximate") == "tanh" else "math_gelu"
-    return [], narrowed(_kind(context), f"{function}({computed_as_double(_kind(context), 'x')})")
+@formula("elu")
+def _elu(step: Step) -> Computation:
+    return _of_double(step, "math_elu", literal(ElemKind.FLOAT64, step.number("Alpha")))
 
 
-@kernel("elu")
-@_unary
-def _elu(context: KernelContext) -> Computation:
-    alpha = literal(ElemKind.FLOAT64, context.number("Alpha"))
-    return [], narrowed(_kind(context), f"math_elu({computed_as_double(_kind(context), 'x')}, {alpha})")
-
-
-@kernel("abs")
-@_unary
-def _abs(context: KernelContext) -> Computation:
+@formula("abs")
+def _abs(step: Step) -> Computation:
     """Subtracting from 0 clears the sign of -0; the least integer wraps to itself."""
-    kind = _kind(context)
+    kind, x = step.kind, step.x
     if kind.is_float:
-        return [], "x <= 0 ? 0 - x : x"
+        return [], f"{x} <= 0 ? 0 - {x} : {x}"
     if not is_signed(kind):
-        return [], "x"
-    return [], f"x < 0 ? ({compute_type(kind)})(0 - {widened(kind, 'x')}) : x"
+        return [], x
+    return [], f"{x} < 0 ? ({compute_type(kind)})(0 - {widened(kind, x)}) : {x}"
 
 
-@kernel("neg")
-@_unary
-def _neg(context: KernelContext) -> Computation:
-    kind = _kind(context)
-    return [], "-x" if kind.is_float else f"0 - {widened(kind, 'x')}"
+@formula("neg")
+def _neg(step: Step) -> Computation:
+    return [], f"-{step.x}" if step.kind.is_float else f"0 - {widened(step.kind, step.x)}"
 
 
-@kernel("relu")
-@_unary
-def _relu(context: KernelContext) -> Computation:
-    return [], "x < 0 ? 0 : x" if is_signed(_kind(context)) else "x"
+@formula("relu")
+def _relu(step: Step) -> Computation:
+    return [], f"{step.x} < 0 ? 0 : {step.x}" if is_signed(step.kind) else step.x
 
 
-@kernel("leakyrelu")
-@_unary
-def _leakyrelu(context: KernelContext) -> Computation:
-    return [], f"x < 0 ? {literal(_wide_float(context), context.number('Alpha'))} * x : x"
+@formula("leakyrelu")
+def _leakyrelu(step: Step) -> Computation:
+    return [], f"{step.x} < 0 ? {literal(_wide_float(step), step.number('Alpha'))} * {step.x} : {step.x}"
 
 
-def _wide_float(context: KernelContext) -> ElemKind:
+def _wide_float(step: Step) -> ElemKind:
     """The float kind whose C type is the compute type: attributes are not rounded to half precision."""
-    return ElemKind.FLOAT64 if _kind(context) is ElemKind.FLOAT64 else ElemKind.FLOAT
+    return ElemKind.FLOAT64 if step.kind is ElemKind.FLOAT64 else ElemKind.FLOAT
 
 
-def _between_0_and_1(context: KernelContext, slope: float, offset: float) -> Computation:
-    kind = _wide_float(context)
-    line = f"const {compute_type(kind)} line = {literal(kind, slope)} * x + {literal(kind, offset)};"
-    return [line], "line < 0 ? 0 : line > 1 ? 1 : line"
+def _between_0_and_1(step: Step, slope: float, offset: float) -> Computation:
+    kind, line = _wide_float(step), step.local("line")
+    statement = f"const {compute_type(kind)} {line} = {literal(kind, slope)} * {step.x} + {literal(kind, offset)};"
+    return [statement], f"{line} < 0 ? 0 : {line} > 1 ? 1 : {line}"
 
 
-@kernel("hardsigmoid")
-@_unary
-def _hardsigmoid(context: KernelContext) -> Computation:
-    return _between_0_and_1(context, context.number("Alpha"), context.number("Beta"))
+@formula("hardsigmoid")
+def _hardsigmoid(step: Step) -> Computation:
+    return _between_0_and_1(step, step.number("Alpha"), step.number("Beta"))
 
 
-@kernel("hardswish")
-@_unary
-def _hardswish(context: KernelContext) -> Computation:
-    statements, gate = _between_0_and_1(context, 1 / 6, 0.5)
-    return statements, f"x * ({gate})"
+@formula("hardswish")
+def _hardswish(step: Step) -> Computation:
+    statements, gate = _between_0_and_1(step, 1 / 6, 0.5)
+    return statements, f"{step.x} * ({gate})"
 
 
-@kernel("clip")
-@_unary
-def _clip(context: KernelContext) -> Computation:
+@formula("clip")
+def _clip(step: Step) -> Computation:
     """A bound that no value passes is left out: comparing an unsigned number with 0 would be a warning."""
-    kind = _kind(context)
-    low, high = (literal(kind, context.number(name)) for name in ("Min", "Max"))
+    kind, value = step.kind, step.x
+    low, high = (literal(kind, step.number(name)) for name in ("Min", "Max"))
     least, largest = extremes(kind)
-    statements, value = [], "x"
+    statements = []
     if low != least:
-        statements = [f"const {compute_type(kind)} raised = x < {low} ? {low} : x;"]
-        value = "raised"
+        raised = step.local("raised")
+        statements = [f"const {compute_type(kind)} {raised} = {value} < {low} ? {low} : {value};"]
+        value = raised
     return statements, value if high == largest else f"{value} > {high} ? {high} : {value}"

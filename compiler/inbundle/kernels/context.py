@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from inbundle.graph.types import TensorType
 from inbundle.ir.function import Instruction, Role
 from inbundle.ir.memory import MemoryPlan
 from inbundle.ir.tasks import Task, units
 from inbundle.kernels import templates
 from inbundle.kernels.elements import Buffer
+from inbundle.kernels.facts import InstructionFacts
 from inbundle.kernels.layout import indented
 
 _REGIONS = {"constantWeight": "constant_weight", "mutableWeight": "mutable_weight", "activations": "activations"}
@@ -19,7 +19,7 @@ _LARGEST_INT = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class KernelContext:
+class KernelContext(InstructionFacts):
     """A task and the memory plan, with the accessors that kernels share.
 
     In C an operand is a pointer with its name in lower case, `first` and `last` are the tile's units.
@@ -29,40 +29,11 @@ class KernelContext:
     plan: MemoryPlan
 
     @property
-    def instruction(self) -> Instruction:
+    def instruction(self) -> Instruction:  # type: ignore[override]
         return self.task.instruction
-
-    def has(self, operand: str) -> bool:
-        return self.instruction.get(operand) is not None
-
-    def type(self, operand: str) -> TensorType:
-        return self.instruction[operand].type
-
-    def shape(self, operand: str) -> tuple[int, ...]:
-        return self.instruction[operand].type.shape
 
     def buffer(self, operand: str) -> Buffer:
         return Buffer(operand.lower(), self.type(operand).elem)
-
-    def integer(self, attribute: str) -> int:
-        value = self.instruction.attributes[attribute]
-        assert isinstance(value, int)
-        return int(value)
-
-    def integers(self, attribute: str) -> tuple[int, ...]:
-        value = self.instruction.attributes[attribute]
-        assert isinstance(value, tuple)
-        return tuple(int(number) for number in value)
-
-    def number(self, attribute: str) -> float:
-        value = self.instruction.attributes[attribute]
-        assert isinstance(value, int | float)
-        return value
-
-    def text(self, attribute: str) -> str:
-        value = self.instruction.attributes[attribute]
-        assert isinstance(value, str)
-        return value
 
 
 # Writes the statements of a kernel, not indented.
@@ -95,12 +66,18 @@ def c_function(context: KernelContext) -> str:
 
 
 def _heading(instruction: Instruction) -> list[str]:
-    """Comment lines: the instruction with its types."""
-    name = instruction.name if instruction.name != instruction.kind else ""
-    lines = [f"{instruction.kind} {name}".rstrip()]
+    """Comment lines: the instruction with its types, and the steps stacked on it."""
+    lines = [_title(instruction)]
     lines += [f"  {operand.role.value} {name} {operand.value.type}" for name, operand in instruction.operands.items()]
     lines += [f"  {name} {value}" for name, value in instruction.attributes.items()]
+    for step in instruction.epilogue:
+        lines += [f"then {_title(step)}", *(f"  {name} {value}" for name, value in step.attributes.items())]
     return [_in_comment(line) for line in lines]
+
+
+def _title(instruction: Instruction) -> str:
+    name = instruction.name if instruction.name != instruction.kind else ""
+    return f"{instruction.kind} {name}".rstrip()
 
 
 def _in_comment(text: str) -> str:
@@ -111,9 +88,17 @@ def _in_comment(text: str) -> str:
 def _declarations(context: KernelContext, body: str) -> list[str]:
     """The parameters and variables that the body names; unused ones would be warnings."""
     words = set(re.findall(r"\w+", body))
-    pointers = [_pointer(context, operand) for operand in context.instruction.operands if operand.lower() in words]
+    operands = context.instruction.operands
+    single = [name for name in operands if f"{name.lower()}_0" in words]
+    pointers = [_pointer(context, name) for name in operands if name.lower() in words or name in single]
     regions = ["const bundle_regions *regions = (const bundle_regions *)user;"] if pointers else ["(void)user;"]
-    return regions + pointers + _bounds(units(context.instruction), context.task.tiles)
+    elements = [_only_element(context, name) for name in single]
+    return regions + pointers + elements + _bounds(units(context.instruction), context.task.tiles)
+
+
+def _only_element(context: KernelContext, name: str) -> str:
+    buffer = Buffer(name.lower(), context.instruction[name].type.elem)
+    return f"const {buffer.type} {buffer.name}_0 = {buffer.at('0')};"
 
 
 def _pointer(context: KernelContext, name: str) -> str:

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from inbundle.graph.types import ElemKind
 from inbundle.kernels import templates
+from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext, kernel
 from inbundle.kernels.windows import dimensions, flat_index, join_plain, scaled
 
 
 @kernel("convolution")
 def _convolution(context: KernelContext) -> str:
-    """By output rows where Dest can hold partial sums, else (half precision) point by point.
+    """By output rows where Dest can hold partial sums, else (half precision, for one) point by point.
 
     Both add the bias first, then input channel after input channel, tap after tap.
     """
     window = join_plain(dimensions(context))
     outer, inner = window[:-1], window[-1]
     filters, per_group = context.shape("Filter")[:2]
-    by_rows = context.type("Dest").elem in (ElemKind.FLOAT, ElemKind.FLOAT64)
+    result = Result(context)
     return templates.render(
-        "conv_rows.c.j2" if by_rows else "conv_points.c.j2",
+        "conv_rows.c.j2" if result.holds_sums else "conv_points.c.j2",
         window=window,
         outer=outer,
         inner=inner,
         src=context.buffer("Src"),
         filter=context.buffer("Filter"),
         bias=context.buffer("Bias") if context.has("Bias") else None,
-        dest=context.buffer("Dest"),
+        dest=result,
         filters=filters,
         channels_per_group=per_group,
         channel=_first_channel(context),

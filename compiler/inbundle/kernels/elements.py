@@ -85,6 +85,11 @@ def stored(kind: ElemKind, value: str) -> str:
     return value if kind.is_float else f"({kind.c_type})({value})"
 
 
+def rounded(kind: ElemKind, value: str) -> str:
+    """A value of the compute type as it is read back after it was stored."""
+    return loaded(kind, stored(kind, value))
+
+
 def wide_type(kind: ElemKind) -> str:
     """The type in which sums and products are accumulated: unsigned for integers, at least as wide as int."""
     if kind.is_float:

@@ -8,10 +8,10 @@ import numpy as np
 
 from inbundle.graph.types import ElemKind
 from inbundle.kernels import templates
+from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext, kernel
 from inbundle.kernels.elements import (
     Buffer,
-    compute_type,
     computed_as_double,
     literal,
     saturated,
@@ -53,11 +53,11 @@ def _render(context: KernelContext, product: Product) -> str:
     right_line = total(right_start, times("k", product.right_step))
     left_index = total("left_start", times("k", product.left_step))
     right_index = total("right_start", times("k", product.right_step))
-    in_place = compute_type(kind) == kind.c_type
-    by_rows = in_place and product.columns > 1 and product.column_step == 1
+    result = Result(context)
+    by_rows = result.holds_sums and product.columns > 1 and product.column_step == 1
     return templates.render(
         "product_rows.c.j2" if by_rows else "product_points.c.j2",
-        dest=context.buffer("Dest"),
+        dest=result,
         left=product.left,
         right=product.right,
         columns=product.columns,

@@ -10,6 +10,7 @@ import math
 
 from inbundle.graph.types import ElemKind
 from inbundle.kernels import templates
+from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext, kernel
 from inbundle.kernels.elements import computed_as_double, extremes, literal, narrowed
 from inbundle.kernels.nests import times, total
@@ -58,7 +59,7 @@ def _batchnormalization(context: KernelContext) -> str:
     return templates.render(
         "batchnormalization.c.j2",
         src=context.buffer("Src"),
-        dest=context.buffer("Dest"),
+        dest=Result(context),
         channels=context.shape("Src")[1],
         size=math.prod(context.shape("Src")[2:]),
         factor=narrowed(kind, f"({context.buffer('Scale').at('m')} / {deviation})"),

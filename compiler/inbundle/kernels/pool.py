@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from inbundle.kernels import templates
+from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext, kernel
 from inbundle.kernels.elements import compute_type, extremes
 from inbundle.kernels.nests import times, total
@@ -17,7 +18,8 @@ def _facts(context: KernelContext, window: Sequence[Dimension]) -> dict[str, obj
     return {
         "window": window,
         "src": context.buffer("Src"),
-        "dest": context.buffer("Dest"),
+        "dest": Result(context),
+        "channel": f"unit % {context.shape('Dest')[1]}",
         "source_point": flat_index(window, "i", "size", "unit"),
         "output_point": flat_index(window, "o", "output", "unit"),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from inbundle.graph.types import ElemKind
 from inbundle.kernels import templates
+from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext, kernel
 from inbundle.kernels.elements import extremes, is_signed, wide_type, widened
 from inbundle.kernels.nests import Axis, merge, row_major, start, times, total
@@ -20,7 +21,7 @@ def _reduce(context: KernelContext, type: str, begin: str, update: str, value: s
     return templates.render(
         "reduce.c.j2",
         src=context.buffer("Src"),
-        dest=context.buffer("Dest"),
+        dest=Result(context),
         start=start("unit", merge(kept), 0) or "0",
         axes=axes,
         index=total("start", *steps),

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from inbundle.kernels import templates
 from inbundle.kernels.context import KernelContext, kernel
 from inbundle.kernels.elements import stored_literal
+from inbundle.kernels.maps import map_kernel
 from inbundle.kernels.nests import Nest, broadcast_strides, row_major
 
 
@@ -39,14 +40,13 @@ def _splat(context: KernelContext) -> str:
 
 @kernel("broadcast")
 def _broadcast(context: KernelContext) -> str:
-    shape = context.shape("Dest")
-    return _move(shape, row_major(shape), broadcast_strides(context.shape("Src"), shape))
+    return map_kernel(context, broadcast_strides(context.shape("Src"), context.shape("Dest")))
 
 
 @kernel("transpose")
 def _transpose(context: KernelContext) -> str:
-    shape, strides = context.shape("Dest"), row_major(context.shape("Src"))
-    return _move(shape, row_major(shape), [strides[axis] for axis in context.integers("Shuffle")])
+    strides = row_major(context.shape("Src"))
+    return map_kernel(context, [strides[axis] for axis in context.integers("Shuffle")])
 
 
 @kernel("inserttensor")
@@ -58,10 +58,9 @@ def _inserttensor(context: KernelContext) -> str:
 
 @kernel("extracttensor")
 def _extracttensor(context: KernelContext) -> str:
-    shape, strides = context.shape("Dest"), row_major(context.shape("Src"))
+    strides = row_major(context.shape("Src"))
     steps = [stride * step for stride, step in zip(strides, context.integers("Steps"), strict=True)]
-    offset = _sum_of_products(context.integers("Offsets"), strides)
-    return _move(shape, row_major(shape), steps, {"src": offset})
+    return map_kernel(context, steps, _sum_of_products(context.integers("Offsets"), strides))
 
 
 @kernel("gather")

@@ -12,6 +12,7 @@ from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
 from inbundle.ir.passes.manager import FUNCTIONS
 from inbundle.ir.passes.peephole import peephole
 from inbundle.ir.passes.share_buffers import share_buffers
+from inbundle.ir.passes.stack_elementwise import stack_elementwise
 from inbundle.ir.passes.write_outputs import write_outputs
 from inbundle.ir.verifier import verify
 from inbundle.pass_manager import PassConfig, PassManager, Watcher
@@ -23,6 +24,8 @@ PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("PeepholeOptimizations", peephole),
     ("DSE", delete_dead_stores),
     ("OptimizeExtracts", optimize_extracts),
+    # After the slices that are no copies, which need no loop; before what gives buffers to several values.
+    ("StackElementwise", stack_elementwise),
     # Before sharing: a producer that writes an output must have a buffer of its own.
     ("WriteOutputs", write_outputs),
     ("ShareBuffers", share_buffers),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inbundle.ir.function import Dealloc, Function, Instruction, Step, View
+from inbundle.ir.stacks import steps
 from inbundle.ir.verifier import IRError, verify
 from inbundle.pass_manager import State, UnitKind
 
@@ -14,12 +15,16 @@ def function_state(function: Function) -> State:
 
 def _step_state(step: Step) -> tuple[str, object]:
     if isinstance(step, Instruction):
-        operands = [(name, operand.role, operand.value.name) for name, operand in step.operands.items()]
-        return step.name, (step.kind, operands, repr(step.attributes))
+        return step.name, [_computation(each) for each in steps(step)]
     if isinstance(step, View):
         return step.view.name, (step.view.base.name, step.view.offset, step.view.type)
     name = step.buffer.name
     return (f"dealloc_{name}", None) if isinstance(step, Dealloc) else (name, step.buffer.type)
+
+
+def _computation(step: Instruction) -> object:
+    operands = [(name, operand.role, operand.value.name) for name, operand in step.operands.items()]
+    return step.kind, operands, repr(step.attributes)
 
 
 def _verify(function: Function, after: str) -> None:

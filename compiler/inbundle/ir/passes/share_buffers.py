@@ -2,8 +2,8 @@
 
     %a = relu @out %relu_res, @in %conv_res        ->     %a = relu @out %conv_res, @in %conv_res
 
-Only operands that the kind declares as `inplace`, of the result's own type: element i of the result then depends on
-element i of the operand alone (or, for Softmax, on its line, which the kernel reads before it writes).
+Only operands that the kind declares as `inplace` or its epilogue reads, as large as the result: element i of the result
+then depends on element i of the operand alone (or, for Softmax, on its line, which the kernel reads before it writes).
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from inbundle.ir.function import (
     Function,
     Instruction,
     IRValue,
+    Step,
     TensorView,
     View,
     storage,
 )
-from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.passes.lifetimes import hoist_dealloc
+from inbundle.ir.stacks import inplace_operands
 from inbundle.ir.uses import Use, uses
 
 
@@ -30,15 +31,18 @@ def share_buffers(function: Function) -> None:
     """Let results take over buffers, in program order, so that a chain of element-wise instructions needs one."""
     found, views = uses(function), _views(function)
     given_up: set[IRValue] = set()
-    for instruction in function.instructions():
-        result = instruction["Dest"]
-        taken = _buffer_to_take(instruction, found)
-        if taken is not None and isinstance(result, AllocActivation) and found[result][0].instruction is instruction:
-            _replace(result, taken, found, views)
+    code: list[Step] = []
+    for step in function.code:
+        if isinstance(step, Instruction) and (taken := _buffer_to_take(step, found)):
+            result = step["Dest"]
             given_up.add(result)
-    function.code = [
-        step for step in function.code if not (isinstance(step, Alloc | Dealloc) and step.buffer in given_up)
-    ]
+            if result.type != taken.type:
+                taken = TensorView(function.unique_name(f"{taken.name}_view"), result.type, taken)
+                code.append(View(taken))
+                views.setdefault(taken.base, []).append(taken)
+            _replace(result, taken, found, views)
+        code.append(step)
+    function.code = [step for step in code if not (isinstance(step, Alloc | Dealloc) and step.buffer in given_up)]
     hoist_dealloc(function)  # the buffers that are left live longer now
 
 
@@ -65,20 +69,21 @@ def _replace(
 
 
 def _buffer_to_take(instruction: Instruction, found: dict[IRValue, list[Use]]) -> IRValue | None:
-    """The operand (a buffer or a view of a whole one) that the result may replace."""
-    for name in INSTRUCTIONS[instruction.kind].inplace:
-        value = instruction[name]
-        buffer, _ = storage(value)
+    """The operand, a buffer or a view of a whole one, that Dest may replace; Dest is a buffer of its own so far."""
+    result = instruction["Dest"]
+    if not isinstance(result, AllocActivation) or found[result][0].instruction is not instruction:
+        return None
+    inplace = inplace_operands(instruction)
+    for operand in inplace:
+        buffer, _ = storage(operand.value)
         if isinstance(buffer, AllocActivation) and found[buffer][-1].instruction is instruction:
-            own = list(itertools.takewhile(lambda use: use.instruction is instruction, reversed(found[buffer])))
-            if all(_is_inplace(use, instruction, buffer) for use in own):
-                return value
+            own = itertools.takewhile(lambda use: use.instruction is instruction, reversed(found[buffer]))
+            if all(use.operand in inplace and _fits(use.operand.value, buffer, result) for use in own):
+                return operand.value
     return None
 
 
-def _is_inplace(use: Use, instruction: Instruction, buffer: IRValue) -> bool:
-    """The operand is read element by element, and shows all of its buffer in the result's shape."""
-    inplace = INSTRUCTIONS[instruction.kind].inplace
-    is_declared = any(instruction.operands.get(name) is use.operand for name in inplace)
-    value = use.operand.value
-    return is_declared and value.type == instruction["Dest"].type and value.type.bytes == buffer.type.bytes
+def _fits(value: IRValue, buffer: IRValue, result: IRValue) -> bool:
+    """Whether a value is all of its buffer and as large as the result, element by element."""
+    is_alike = value.type.elem is result.type.elem and value.type.elements == result.type.elements
+    return is_alike and value.type.bytes == buffer.type.bytes

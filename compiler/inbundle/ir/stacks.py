@@ -1,0 +1,145 @@
+"""Stacked instructions: several element-wise steps as one instruction, and so as one loop of one kernel.
+
+The first step may be of another kind, such as a convolution: the others are then what each of its elements passes
+before it is stored. What a step hands to a later one is a `Register`, or a view of it in another shape; all steps
+compute the same number of elements, and element i of each depends only on elements i before it.
+
+    %conv = convolution @out %conv_res, @in %x, @in %filters      1 step: what the kind computes, into a register
+    %add = add @out %add_res, @in %conv_res, @in %skip            the epilogue, of two steps
+    %relu = relu @out %y, @in %add_res                            the last one stores
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from inbundle.graph.types import TensorType
+from inbundle.ir.function import Instruction, IRValue, Operand, Register, Role, storage
+from inbundle.ir.instructions import INSTRUCTIONS, Broadcast
+
+# A stack of more steps would be one enormous function for the C compiler.
+MOST_STEPS = 32
+
+
+def is_register(value: IRValue) -> bool:
+    """Whether a value, or what it is a view of, is a register."""
+    return isinstance(storage(value)[0], Register)
+
+
+def steps(instruction: Instruction) -> list[Instruction]:
+    """The steps of an instruction, itself alone where it is not stacked; their operands are its own."""
+    if instruction.result is None:
+        return [instruction]
+    own = {operand.name for operand in INSTRUCTIONS[instruction.kind].operands} - {"Dest"}
+    operands = {name: operand for name, operand in instruction.operands.items() if name in own}
+    operands = {"Dest": Operand(Role.OUT, instruction.result), **operands}
+    head = Instruction(instruction.kind, instruction.name, operands, instruction.attributes, instruction.origin)
+    return [head, *instruction.epilogue]
+
+
+def stacked(sequence: Sequence[Instruction]) -> Instruction:
+    """The instruction of these steps, of which all but the last write registers. It has the first one's name."""
+    head, *epilogue = sequence
+    if not epilogue:
+        return head
+    result = head["Dest"]
+    assert isinstance(result, Register)
+    operands = {**head.operands, "Dest": epilogue[-1].operands["Dest"]}
+    known = [other for other in operands.values() if other.role is Role.IN and INSTRUCTIONS[head.kind].elementwise]
+    for step in epilogue:
+        for name, operand in step.operands.items():
+            if operand.role is Role.IN and not is_register(operand.value):
+                same = next((other for other in known if other.value is operand.value), operand)
+                step.operands[name] = same
+                if same is operand:
+                    known.append(operand)
+                    operands[f"Operand{len(operands) - len(head.operands) + 1}"] = operand
+    return Instruction(head.kind, head.name, operands, head.attributes, head.origin, result, epilogue)
+
+
+def elementwise_operands(instruction: Instruction) -> list[Operand]:
+    """What an instruction reads from memory element by element, each operand once."""
+    found: list[Operand] = []
+    for step in steps(instruction):
+        if INSTRUCTIONS[step.kind].elementwise:
+            reads = (operand for operand in step.operands.values() if operand.role is Role.IN)
+            found += [operand for operand in reads if operand not in found and not is_register(operand.value)]
+    return found
+
+
+def inplace_operands(instruction: Instruction) -> list[Operand]:
+    """What an instruction reads from memory in such a way that element i of Dest, when it is stored, is the only one
+    that still depends on element i of the operand: operands whose bytes Dest may take over if they are as large."""
+    spec = INSTRUCTIONS[instruction.kind]
+    own = [instruction.operands[name] for name in spec.inplace]
+    further = [operand for operand in elementwise_operands(instruction) if operand not in own]
+    return own + further if spec.stores_once else own
+
+
+def loop_shape(instruction: Instruction) -> tuple[int, ...] | None:
+    """The shape over which the operands that repeat are indexed: that of the steps that read them, or of the kind's own
+    result where it is not element-wise; one flat dimension where no operand repeats, None where two shapes are needed.
+    """
+    shapes = set()
+    for step in steps(instruction):
+        type = step["Dest"].type
+        is_head = not INSTRUCTIONS[step.kind].elementwise
+        if is_head or any(repeats(value.type, type) for value in step.reads()):
+            shapes.add(type.shape)
+    if len(shapes) > 1:
+        return None
+    return shapes.pop() if shapes else (instruction.computed.type.elements,)
+
+
+def repeats(operand: TensorType, result: TensorType) -> bool:
+    """Whether an operand of an element-wise step is neither of one element nor as large as the result."""
+    return operand.elements not in (1, result.elements)
+
+
+def may_read(head: Instruction, operand: TensorType, result: TensorType) -> bool:
+    """Whether the kernel of `head` can index an operand of a step that computes `result`.
+
+    Args:
+        head: the stacked instruction or its first step.
+    """
+    broadcast = INSTRUCTIONS[head.kind].epilogue
+    if broadcast is Broadcast.ANY or not repeats(operand, result):
+        return True
+    axis = {Broadcast.CHANNEL: 1, Broadcast.COLUMN: result.rank - 1}.get(broadcast or Broadcast.NONE)
+    aligned = (1,) * (result.rank - operand.rank) + operand.shape
+    return all(size == 1 or index == axis for index, size in enumerate(aligned))
+
+
+def broken_rule(instruction: Instruction) -> str | None:
+    """The rule of stacked instructions that this one breaks, or None. What single steps must keep is not looked at."""
+    if instruction.result is None:
+        return "an epilogue needs the register of the result" if instruction.epilogue else None
+    known: set[IRValue] = set()
+    memory = list(instruction.operands.values())
+    elements = instruction.computed.type.elements
+    for step in steps(instruction):
+        spec, type = INSTRUCTIONS[step.kind], step["Dest"].type
+        if (spec.epilogue is None) if step["Dest"] is instruction.result else not spec.elementwise:
+            return f"{step.kind} cannot be step {len(known)}"
+        if type.elements != elements:
+            return f"{step.name} computes {type.elements} elements, not {elements}"
+        if not _reads_what_is_there(step, known, memory):
+            return f"{step.name} reads what is neither an operand nor computed before it"
+        if not all(may_read(instruction, value.type, type) for value in step.reads() if spec.elementwise):
+            return f"the kernel of {instruction.kind} cannot index the operands of {step.name}"
+        known.add(step["Dest"])
+    if step.operands["Dest"] is not instruction.operands["Dest"]:
+        return "the last step does not write Dest"
+    return "operands repeat along different shapes" if loop_shape(instruction) is None else None
+
+
+def _reads_what_is_there(step: Instruction, known: Collection[IRValue], memory: Collection[Operand]) -> bool:
+    """Operands of the instruction, and whole registers that are written already."""
+    elements = step["Dest"].type.elements
+    return all(
+        storage(operand.value)[0] in known and operand.value.type.elements == elements
+        if is_register(operand.value)
+        else operand in memory
+        for operand in step.operands.values()
+        if operand.role.reads
+    )

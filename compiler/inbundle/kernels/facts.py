@@ -1,0 +1,42 @@
+"""Accessors to an instruction that kernels and formulas share: types of operands and attributes, by name."""
+
+from __future__ import annotations
+
+from inbundle.graph.types import TensorType
+from inbundle.ir.function import Instruction
+
+
+class InstructionFacts:
+    """Something about `instruction`. Its Dest is what the kind computes, whatever an epilogue makes of it."""
+
+    instruction: Instruction
+
+    def has(self, operand: str) -> bool:
+        return self.instruction.get(operand) is not None
+
+    def type(self, operand: str) -> TensorType:
+        value = self.instruction.computed if operand == "Dest" else self.instruction[operand]
+        return value.type
+
+    def shape(self, operand: str) -> tuple[int, ...]:
+        return self.type(operand).shape
+
+    def integer(self, attribute: str) -> int:
+        value = self.instruction.attributes[attribute]
+        assert isinstance(value, int)
+        return int(value)
+
+    def integers(self, attribute: str) -> tuple[int, ...]:
+        value = self.instruction.attributes[attribute]
+        assert isinstance(value, tuple)
+        return tuple(int(number) for number in value)
+
+    def number(self, attribute: str) -> float:
+        value = self.instruction.attributes[attribute]
+        assert isinstance(value, int | float)
+        return value
+
+    def text(self, attribute: str) -> str:
+        value = self.instruction.attributes[attribute]
+        assert isinstance(value, str)
+        return value
