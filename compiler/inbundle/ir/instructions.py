@@ -78,8 +78,8 @@ _EPILOGUES: dict[str, Broadcast] = {
 }
 
 
-def _declare(kind: str, family: str, operands: str, attributes: str, meaning: str, inplace: str = "") -> None:
-    """`operands`: `out:Dest in:Src in:Bias?`, in order."""
+def declare(kind: str, family: str, operands: str, attributes: str, meaning: str, inplace: str = "") -> None:
+    """Enter a kind into the table. `operands`: `out:Dest in:Src in:Bias?`, in order; `attributes`, `inplace`: names."""
     roles = {"out": Role.OUT, "in": Role.IN, "inout": Role.INOUT}
     specs = []
     for word in operands.split():
@@ -91,37 +91,35 @@ def _declare(kind: str, family: str, operands: str, attributes: str, meaning: st
     )
 
 
-_declare(
+declare(
     "convolution",
     "conv",
     "out:Dest in:Src in:Filter in:Bias?",
     "Kernels Strides Pads Dilations Group",
     "Filter is M x C/Group x kernel; Pads are ONNX's (all begins, then all ends)",
 )
-_declare(
+declare(
     "maxpool",
     "pool",
     "out:Dest in:Src out:Argmax?",
     "Kernels Strides Pads Dilations StorageOrder",
     "largest element of each window, padding never wins; Argmax: ONNX's Indices (index64)",
 )
-_declare(
+declare(
     "avgpool",
     "pool",
     "out:Dest in:Src",
     "Kernels Strides Pads Dilations CountIncludePads",
     "mean of each window; the divisor counts taps inside the image, or inside image and Pads (never beyond)",
 )
-_declare(
+declare(
     "fullyconnected",
     "linear",
     "out:Dest in:Src in:Weights in:Bias?",
     "Alpha Beta TransA TransB",
     "ONNX Gemm: Alpha * A * B + Beta * C; Bias broadcasts to Dest; Alpha and Beta rounded to float",
 )
-_declare(
-    "matmul", "linear", "out:Dest in:LHS in:RHS", "", "N-D matrix product, rank >= 2, leading dimensions broadcast"
-)
+declare("matmul", "linear", "out:Dest in:LHS in:RHS", "", "N-D matrix product, rank >= 2, leading dimensions broadcast")
 for _kind, _meaning in {
     "add": "l + r",
     "sub": "l - r",
@@ -132,7 +130,7 @@ for _kind, _meaning in {
     "max": "larger of both, NaN wins",
     "prelu": "l >= 0 ? l : l * r",
 }.items():
-    _declare(_kind, "elementwise", "out:Dest in:LHS in:RHS", "", f"{_meaning}; operands broadcast to Dest", "LHS RHS")
+    declare(_kind, "elementwise", "out:Dest in:LHS in:RHS", "", f"{_meaning}; operands broadcast to Dest", "LHS RHS")
 for _kind, _attributes, _meaning in (
     ("abs", "", "|x|"),
     ("neg", "", "-x"),
@@ -150,13 +148,13 @@ for _kind, _attributes, _meaning in (
     ("gelu", "Approximate", "x * Phi(x); Approximate: none or tanh"),
     ("clip", "Min Max", "min(Max, max(x, Min)); Min <= Max not required, Max wins"),
 ):
-    _declare(_kind, "activation", "out:Dest in:Src", _attributes, _meaning, "Src")
-_declare(
+    declare(_kind, "activation", "out:Dest in:Src", _attributes, _meaning, "Src")
+declare(
     "convertto", "elementwise", "out:Dest in:Src", "", "ONNX Cast to Dest's element kind; floats truncate to integers"
 )
-_declare("softmax", "normalization", "out:Dest in:Src", "Axis", "along one axis, maximum subtracted", "Src")
-_declare("logsoftmax", "normalization", "out:Dest in:Src", "Axis", "logarithm of softmax along one axis", "Src")
-_declare(
+declare("softmax", "normalization", "out:Dest in:Src", "Axis", "along one axis, maximum subtracted", "Src")
+declare("logsoftmax", "normalization", "out:Dest in:Src", "Axis", "logarithm of softmax along one axis", "Src")
+declare(
     "batchnormalization",
     "normalization",
     "out:Dest in:Src in:Scale in:Bias in:Mean in:Var",
@@ -164,35 +162,35 @@ _declare(
     "(x - Mean) / sqrt(Var + Epsilon) * Scale + Bias, per channel (dimension 1)",
     "Src",
 )
-_declare("copy", "shape", "out:Dest in:Src", "", "same bytes; shapes may differ, element counts agree")
-_declare("splat", "shape", "out:Dest", "Value", "every element is Value")
-_declare("broadcast", "shape", "out:Dest in:Src", "", "Src broadcast to Dest's shape (ONNX Expand)")
-_declare("transpose", "shape", "out:Dest in:Src", "Shuffle", "Dest dimension i is Src dimension Shuffle[i]")
-_declare(
+declare("copy", "shape", "out:Dest in:Src", "", "same bytes; shapes may differ, element counts agree")
+declare("splat", "shape", "out:Dest", "Value", "every element is Value")
+declare("broadcast", "shape", "out:Dest in:Src", "", "Src broadcast to Dest's shape (ONNX Expand)")
+declare("transpose", "shape", "out:Dest in:Src", "Shuffle", "Dest dimension i is Src dimension Shuffle[i]")
+declare(
     "inserttensor",
     "shape",
     "inout:Dest in:Src",
     "Offsets",
     "Src into the part of Dest that starts at Offsets (Concat: together the inserts write all of Dest)",
 )
-_declare(
+declare(
     "extracttensor",
     "shape",
     "out:Dest in:Src",
     "Offsets Steps",
     "Dest[i...] = Src[Offsets + i * Steps]; Steps may be negative (Slice, Split)",
 )
-_declare(
+declare(
     "pad",
     "shape",
     "out:Dest in:Src",
     "Pads Mode Value",
     "Pads per dimension, begins then ends, negative ones crop; Mode: constant, reflect, edge, wrap",
 )
-_declare("gather", "shape", "out:Dest in:Src in:Indices", "Axis", "ONNX Gather; negative indices count from the end")
+declare("gather", "shape", "out:Dest in:Src in:Indices", "Axis", "ONNX Gather; negative indices count from the end")
 for _kind in ("reducesum", "reducemean", "reducemax", "reducemin"):
-    _declare(_kind, "reduction", "out:Dest in:Src", "Axes", f"{_kind[6:]} over Axes (sorted, non-negative)")
+    declare(_kind, "reduction", "out:Dest in:Src", "Axes", f"{_kind[6:]} over Axes (sorted, non-negative)")
 for _kind, _which in (("argmax", "largest"), ("argmin", "smallest")):
-    _declare(
+    declare(
         _kind, "reduction", "out:Dest in:Src", "Axis SelectLastIndex", f"index64 of the {_which} element along Axis"
     )
