@@ -8,50 +8,48 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator
 
 from inbundle.errors import CompileError
-from inbundle.nets.c_expression import HELPERS
-from inbundle.nets.c_rule import RuleWriter
-from inbundle.nets.program import BUILTIN_AGENTS, NativeFunction, Program
+from inbundle.nets.c_rule import BundleRules
+from inbundle.nets.c_text import wrapped
+from inbundle.nets.program import BUILTIN_AGENTS, Head, NativeFunction, Program
 from inbundle.nets.scan import called_natives, scan_blocks
 
 _MOST_RULES = 65535
-_LINE = 120
 
 
 def generate(program: Program) -> str:
     """The C text. Raises CompileError for more than the engine's tables hold."""
     if len(program.rules) > _MOST_RULES:
         raise CompileError(f"{len(program.rules)} rules, the engine takes {_MOST_RULES}", where=(program.name,))
-    writer = RuleWriter(program)
+    writer = BundleRules(program)
     rules = [writer.write(rule) for rule in program.rules]
     natives = [program.natives[number] for number in called_natives(scan_blocks(program))]
     text = "\n".join(rules)
-    helpers = [text_of for name, text_of in HELPERS.items() if f"{name}(" in text]
+    helpers = [text_of for name, text_of in writer.words.helpers.items() if f"{name}(" in text]
     mathematics = ["#include <math.h>\n"] if "fmodf(" in text or "INFINITY" in text else []
     tables = [_agents(program, writer), *helpers, *rules, _rules(program, writer), _natives(natives)]
     return "\n".join([*mathematics, *filter(None, tables), _program(program, natives)])
 
 
-def _agents(program: Program, writer: RuleWriter) -> str:
+def _agents(program: Program, writer: BundleRules) -> str:
     own = program.agents[len(BUILTIN_AGENTS) :]
-    names = [writer.agent_names[agent.name] for agent in own]
+    names = [writer.agents.number(agent.name, len(agent.ports)) for agent in own]
     first = [f"{name} = INPLA_BUILTIN_COUNT" for name in names[:1]]
     last = "AGENT_COUNT" if own else "AGENT_COUNT = INPLA_BUILTIN_COUNT"
     entries = [f'{{"{a.name}", "{"".join(kind.value for kind in a.ports)}"}}' for a in program.agents]
     return (
-        f"enum {{\n{_wrapped([*first, *names[1:], last])}}};\n\n"
-        f"static const inpla_agent bundle_agents[AGENT_COUNT] = {{\n{_wrapped(entries)}}};\n"
+        f"enum {{\n{wrapped([*first, *names[1:], last])}}};\n\n"
+        f"static const inpla_agent bundle_agents[AGENT_COUNT] = {{\n{wrapped(entries)}}};\n"
     )
 
 
-def _rules(program: Program, writer: RuleWriter) -> str:
+def _rules(program: Program, writer: BundleRules) -> str:
     """The rules' table, ordered by left agent, and where in it the rules of each agent start."""
     number = {agent.name: index for index, agent in enumerate(program.agents)}
     rules = sorted(zip(program.rules, writer.functions, strict=True), key=lambda rule: number[rule[0].left.agent])
     entries = "".join(
-        f"    {{{writer.agent_names[rule.left.agent]}, {writer.agent_names[rule.right.agent]}, {function}}},\n"
+        f"    {{{_number(writer, rule.left)}, {_number(writer, rule.right)}, {function}}},\n"
         for rule, function in rules
     )
     of_agent = Counter(number[rule.left.agent] for rule in program.rules)
@@ -59,8 +57,12 @@ def _rules(program: Program, writer: RuleWriter) -> str:
     table = f"static const inpla_rule_entry bundle_rules[{len(rules)}] = {{\n{entries}}};\n\n"
     return (
         f"{table if rules else ''}"
-        f"static const uint16_t bundle_first_rule[AGENT_COUNT + 1] = {{\n{_wrapped([str(n) for n in first])}}};\n"
+        f"static const uint16_t bundle_first_rule[AGENT_COUNT + 1] = {{\n{wrapped([str(n) for n in first])}}};\n"
     )
+
+
+def _number(writer: BundleRules, head: Head) -> str:
+    return writer.agents.number(head.agent, len(head.ports))
 
 
 def _natives(natives: list[NativeFunction]) -> str:
@@ -93,19 +95,3 @@ def _program(program: Program, natives: list[NativeFunction]) -> str:
         "static const inpla_program bundle_program = {\n"
         f'    "{program.name}", bundle_agents, {rules}, bundle_first_rule, {table}, {counts},\n}};\n'
     )
-
-
-def _wrapped(items: list[str]) -> str:
-    """Items with commas, as many to a line as fit."""
-    return "".join(f"    {line}\n" for line in _lines(items))
-
-
-def _lines(items: list[str]) -> Iterator[str]:
-    line = ""
-    for item in items:
-        if line and len(line) + len(item) + 6 > _LINE:
-            yield line
-            line = ""
-        line += f"{' ' if line else ''}{item},"
-    if line:
-        yield line

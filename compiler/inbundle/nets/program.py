@@ -197,6 +197,10 @@ class Net:
     live: np.ndarray | None = None
     interactions: int | None = None
 
+    @classmethod
+    def empty(cls) -> Net:
+        return cls(np.zeros(0, np.int64), np.zeros(1, np.int64))
+
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Net)

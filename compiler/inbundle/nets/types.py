@@ -194,5 +194,13 @@ def calls(expression: Expr) -> Iterator[Call]:
         yield from calls(part)
 
 
+def variables(expression: Expr) -> Iterator[str]:
+    """The names of the variables in an expression."""
+    if isinstance(expression, Variable):
+        yield expression.name
+    for part in parts(expression):
+        yield from variables(part)
+
+
 def _wider(kinds: Sequence[PortKind]) -> PortKind:
     return PortKind.FLOAT if PortKind.FLOAT in kinds else PortKind.INT

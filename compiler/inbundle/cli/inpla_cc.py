@@ -1,0 +1,95 @@
+"""`inpla-cc`: compiles an Inpla script to an executable that prints what `inpla -f` prints, only faster."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from inbundle.cli.command_line import CommandLine, Kind, Option, ParsedCommandLine
+from inbundle.cli.program import run_command
+from inbundle.errors import CompileError
+from inbundle.inpla.engine import built_engine
+from inbundle.inpla.executable import build_executable
+from inbundle.nets.c_script import generate_script
+from inbundle.nets.script import Script, read_script
+
+_EFFORTS = ("O0", "O1", "O2", "O3", "Os")
+_MOST_THREADS = 64
+
+OPTIONS = (
+    Option("o", Kind.STRING, "The executable; without it the script's name without .in", "", "file"),
+    *(Option(effort, Kind.BOOL, f"Call the C compiler with -{effort} (default: -O2)") for effort in _EFFORTS),
+    Option("d", Kind.LIST, "Define a constant", value="NAME=number"),
+    Option("dialect", Kind.ENUM, "The script's dialect; in float all numbers are floats", "int", "", ("int", "float")),
+    Option("t", Kind.UINT, "Threads that the executable starts with", 1, "number"),
+    Option("w", Kind.BOOL, "Weak reduction, as by inpla -w"),
+    Option("cc", Kind.STRING, "C compiler; without it that of the environment variable CC, or the first found", ""),
+    Option("emit-c", Kind.STRING, "Write the generated C to this file; without -o do not compile it", "", "file"),
+    Option("v", Kind.BOOL, "Say how many rules are compiled"),
+)
+
+LINE = CommandLine("inpla-cc", "Compiles an Inpla script to an executable", OPTIONS, positional=True)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Entry point. Returns the exit status."""
+    return run_command(LINE.command, _run, words)
+
+
+def _run(words: Sequence[str]) -> None:
+    parsed = LINE.parse(words)
+    path = _script_path(parsed.positional)
+    script = read_script(path, dialect=parsed["dialect"], constants=_constants(parsed))
+    _report(script, path, verbose=parsed["v"])
+    text = generate_script(script, _run_options(parsed))
+    if parsed["emit-c"]:
+        Path(parsed["emit-c"]).write_text(text, encoding="utf-8")
+    if parsed["o"] or not parsed["emit-c"]:
+        output = Path(parsed["o"] or Path(path).with_suffix(""))
+        build_executable(text, output, built_engine(parsed["cc"]), [f"-{_effort(parsed)}"])
+
+
+def _report(script: Script, path: str, *, verbose: bool) -> None:
+    """What is not compiled; the executable's front end runs it all the same, or says itself what is wrong with it."""
+    for problem in script.problems:
+        print(f"inpla-cc: warning: {problem}", file=sys.stderr)
+    if verbose:
+        print(f"{path}: {len(script.program.rules)} of {script.rule_count} rules compiled")
+
+
+def _script_path(words: Sequence[str]) -> str:
+    """SCRIPT, or SCRIPT without its .in."""
+    if len(words) != 1:
+        message = "no script" if not words else f"a second script '{words[1]}'"
+        raise CompileError(message, hint="inpla-cc [options] SCRIPT")
+    return f"{words[0]}.in" if not Path(words[0]).is_file() and Path(f"{words[0]}.in").is_file() else words[0]
+
+
+def _constants(parsed: ParsedCommandLine) -> dict[str, int]:
+    constants: dict[str, int] = {}
+    for definition in parsed["d"]:
+        found = re.fullmatch(r"([A-Z][A-Za-z0-9_'.]*)=(-?[0-9]+)", definition)
+        if not found:
+            raise CompileError(f"-d {definition}: not NAME=NUMBER with an integer")
+        constants.setdefault(found[1], int(found[2]))
+    return constants
+
+
+def _run_options(parsed: ParsedCommandLine) -> list[str]:
+    """The options that the executable starts with."""
+    if not 1 <= parsed["t"] <= _MOST_THREADS:
+        raise CompileError(f"-t {parsed['t']}: not a number of threads", hint=f"from 1 to {_MOST_THREADS}")
+    options = [f"-dialect={parsed['dialect']}"] if parsed["dialect"] != "int" else []
+    options += [word for definition in parsed["d"] for word in ("-d", definition)]
+    options += ["-t", str(parsed["t"])] if "t" in parsed.given else []
+    return [*options, "-w"] if parsed["w"] else options
+
+
+def _effort(parsed: ParsedCommandLine) -> str:
+    return next((effort for effort in _EFFORTS if parsed[effort]), "O2")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

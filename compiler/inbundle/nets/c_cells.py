@@ -1,0 +1,183 @@
+"""The cells of a rule's body in C: which are new, which are those of the pair made another, what is in their ports.
+
+A cell that the rule owns and does not need is given back before new ones are taken. In a cell that becomes the same
+agent again, what a port holds already is not written once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from inbundle.nets.c_expression import ExpressionWriter
+from inbundle.nets.c_names import AgentNames, plain_name
+from inbundle.nets.c_words import C_TYPE
+from inbundle.nets.program import FUNCTION, Agent, AgentTerm, Argument, Expr, PortKind, Variable, Wire
+
+
+@dataclass
+class Spare:
+    """A cell that the body may build in: one of the pair.
+
+    Attributes:
+        variable: its C name.
+        agent: what it is, and how many ports it has.
+        held: per port, the name in the rule of what the port holds.
+        mark: the reuse mark that asks for it.
+    """
+
+    variable: str
+    agent: str
+    ports: int
+    held: tuple[str, ...] = ()
+    mark: str = ""
+
+
+@dataclass
+class CellWriter:
+    """Writes the cells of one branch, in one or more steps.
+
+    Args:
+        values: writes the expressions in ports.
+        signatures: of the agents of a typed Program, None for an untyped one.
+        failure: the statement that leaves the function when the heap is exhausted.
+
+    Attributes:
+        hoisted: declarations of numbers whose computation may fail; they belong in front of everything else.
+    """
+
+    agents: AgentNames
+    values: ExpressionWriter
+    signatures: Mapping[str, Agent] | None
+    spares: list[Spare]
+    failure: str = "return INPLA_ERROR_HEAP;"
+    hoisted: list[str] = field(default_factory=list)
+    _variables: dict[int, str] = field(default_factory=dict)  # id of a term -> C name of its cell
+    _built_in: dict[int, Spare] = field(default_factory=dict)
+    _terms: list[AgentTerm] = field(default_factory=list)  # named and not yet taken
+
+    def add(self, term: Argument) -> None:
+        """Names the cells of a term: they are part of the next step."""
+        if isinstance(term, AgentTerm):
+            plain = "new_" + plain_name(term.agent)
+            taken = set(self._variables.values())
+            candidates = (plain, *(f"{plain}_{i}" for i in range(2, len(taken) + 3)))
+            self._variables[id(term)] = next(name for name in candidates if name not in taken)
+            self._terms.append(term)
+            for argument in term.arguments:
+                self.add(argument)
+
+    def variable(self, term: AgentTerm) -> str:
+        """The C name of a term's cell."""
+        return self._variables[id(term)]
+
+    def value(self, argument: AgentTerm | Expr) -> str:
+        """A term or, in an untyped Program, a number, as one side of a connection."""
+        if isinstance(argument, AgentTerm):
+            return self.variable(argument)
+        return self._number(argument, self.values.kind_of(argument))[1]
+
+    def take(self, wires: Sequence[str], *, is_last: bool = True) -> Iterator[str]:
+        """Takes the cells of this step, and wires with these C names. `is_last`: what is spare is given back."""
+        self._assign()
+        if is_last:
+            yield from self.give_back()
+        new = []
+        for term in self._terms:
+            spare = self._built_in.get(id(term))
+            if spare is None:
+                new.append((self.variable(term), f"inpla_new(worker, {self._header(term)})"))
+            elif (spare.agent, spare.ports) == (term.agent, _port_count(term)):
+                yield f"inpla_cell *const {self.variable(term)} = {spare.variable};"
+            else:
+                header = f"{spare.variable}, {self._header(term)}"
+                yield f"inpla_cell *const {self.variable(term)} = inpla_reuse({header});"
+        new += [(wire, "inpla_wire(worker)") for wire in wires]
+        for name, taken in new:
+            yield f"inpla_cell *const {name} = {taken};"
+        if new:
+            yield f"if ({' || '.join(f'{name} == NULL' for name, _ in new)})"
+            yield f"    {self.failure}"
+
+    def give_back(self) -> Iterator[str]:
+        for spare in self.spares:
+            yield f"inpla_free(worker, {spare.variable}, {spare.ports});"
+        self.spares.clear()
+
+    def fill(self, end: Callable[[Argument], str]) -> Iterator[str]:
+        """Fills the ports of this step. `end` is the C text of what a wire or agent leads to."""
+        for term in self._terms:
+            yield from self._fill(term, end)
+        self._terms.clear()
+
+    # --- which cell for which agent --------------------------------------------------------------------------------
+
+    def _assign(self) -> None:
+        """The same agent if possible, else one that asks for the cell, else one of its size."""
+        for fits in (_is_same_agent, _is_asked_for, _is_same_size):
+            for term in self._terms:
+                for spare in self.spares:
+                    if id(term) not in self._built_in and _is_same_size(spare, term) and fits(spare, term):
+                        self._built_in[id(term)] = spare
+                        self.spares.remove(spare)
+                        break
+
+    def _header(self, term: AgentTerm) -> str:
+        if term.agent.startswith(FUNCTION):
+            return "AGENT_PERCENT, 1"
+        return f"{self.agents.number(term.agent, len(term.arguments))}, {len(term.arguments)}"
+
+    # --- ports -----------------------------------------------------------------------------------------------------
+
+    def _fill(self, term: AgentTerm, end: Callable[[Argument], str]) -> Iterator[str]:
+        cell = self.variable(term)
+        if term.agent.startswith(FUNCTION):
+            yield f"inpla_ports({cell})[0].cell = compiled_function(worker, {self.agents.number(term.agent[1:], 0)});"
+        spare = self._built_in.get(id(term))
+        held = spare.held if spare and (spare.agent, spare.ports) == (term.agent, len(term.arguments)) else ()
+        for index, argument in enumerate(term.arguments):
+            if not (index < len(held) and self._is_held(argument, held[index])):
+                yield self._store(cell, index, term, argument, end)
+
+    def _is_held(self, argument: Argument, name: str) -> bool:
+        """An untyped port may hold a wire in place of its number."""
+        kinds = (Wire,) if self.signatures is None else (Wire, Variable)
+        return isinstance(argument, kinds) and argument.name == name
+
+    def _store(self, cell: str, index: int, term: AgentTerm, argument: Argument, end: Callable[[Argument], str]) -> str:
+        port = f"inpla_ports({cell})[{index}]"
+        if isinstance(argument, (Wire, AgentTerm)):
+            return f"{port}.cell = {end(argument)};"
+        kind = self.values.kind_of(argument) if self.signatures is None else self.signatures[term.agent].ports[index]
+        assert kind is not PortKind.WIRE
+        member, text = self._number(argument, kind)
+        return f"{port}.{member} = {text};"
+
+    def _number(self, expression: Expr, kind: PortKind) -> tuple[str, str]:
+        text = self.values.value(expression, kind)
+        if "&failed" in text:
+            name = f"number_{len(self.hoisted)}"
+            self.hoisted.append(f"const {C_TYPE[kind]} {name} = {text};")
+            text = name
+        return self.values.words.member(kind, text)
+
+
+def _port_count(term: AgentTerm) -> int:
+    return 1 if term.agent.startswith(FUNCTION) else len(term.arguments)
+
+
+def _size_class(ports: int) -> int:
+    """INPLA_CLASS of inpla_cell.h."""
+    return max(0, ports - 2)
+
+
+def _is_same_size(spare: Spare, term: AgentTerm) -> bool:
+    return _size_class(spare.ports) == _size_class(_port_count(term))
+
+
+def _is_same_agent(spare: Spare, term: AgentTerm) -> bool:
+    return (spare.agent, spare.ports) == (term.agent, _port_count(term))
+
+
+def _is_asked_for(spare: Spare, term: AgentTerm) -> bool:
+    return bool(spare.mark) and spare.mark == term.reuse

@@ -1,0 +1,118 @@
+"""A script as the C of an executable: its rules, its agents and its files, for runtime_c/language/compiled.h."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from inbundle.nets.c_names import ScriptAgentNames, plain_name
+from inbundle.nets.c_rule import NO_CELL, RuleWriter
+from inbundle.nets.c_text import c_string, c_text, table, wrapped
+from inbundle.nets.c_words import C_TYPE, Values
+from inbundle.nets.program import INT_NUMBER, Head, PortKind, Rule
+from inbundle.nets.script import Script
+from inbundle.nets.script_rules import untyped_scope
+from inbundle.nets.types import Natives, Scope
+
+
+class ScriptRuleWriter(RuleWriter):
+    """The rules of an untyped Program, as functions of pairs."""
+
+    words = Values()
+    signatures = None
+    end = "return compiled_end(worker);"
+
+    def __init__(self, dialect: str) -> None:
+        self.script_agents = ScriptAgentNames()
+        super().__init__(self.script_agents, Natives(dialect))
+
+    def name(self, rule: Rule, index: int) -> str:
+        left, right = self.sides(rule)
+        return f"rule_{index}_{plain_name(left.agent)}_{plain_name(right.agent)}"
+
+    def scope(self, rule: Rule) -> Scope:
+        return untyped_scope(rule.left, rule.right)
+
+    def sides(self, rule: Rule) -> tuple[Head, Head]:
+        """A number, or what a wildcard catches, is always `right`."""
+        return (rule.right, rule.left) if rule.left.agent in NO_CELL else (rule.left, rule.right)
+
+    def read(self, cell: str, head: Head, port: int, variable: str, place: str) -> Iterator[str]:
+        kind = head.kinds[port]
+        content = cell if head.agent in NO_CELL else f"inpla_ports({cell})[{port}].cell"
+        if kind is PortKind.WIRE:
+            yield f"inpla_cell *const {variable} = {content};"
+            return
+        if head.agent == INT_NUMBER:
+            yield f"const inpla_int {variable} = (inpla_int){content};"
+            return
+        function, failure = _CHECKED[kind]
+        yield f"inpla_cell *const {variable}_value = {function}(worker, {content});"
+        yield f"if ({variable}_value == NULL)"
+        yield f"    return compiled_fail(worker, left, right, {failure}, {place});"
+        yield f"const {C_TYPE[kind]} {variable} = {_TAKEN[kind].format(f'{variable}_value')};"
+
+    def failure(self, rule: int) -> str:
+        return f"return compiled_fail(worker, left, right, FAILURE_DIVISION, {rule}, 0);"
+
+    def last(self, left: str, right: str) -> str:
+        return f"return compiled_last(worker, {left}, {right});"
+
+
+_CHECKED = {PortKind.INT: ("compiled_int", "FAILURE_INT"), PortKind.FLOAT: ("compiled_float", "FAILURE_FLOAT")}
+_TAKEN = {PortKind.INT: "(inpla_int){}", PortKind.FLOAT: "inpla_float_of({})"}
+
+
+def generate_script(script: Script, options: Sequence[str] = ()) -> str:
+    """The C text of an executable.
+
+    Args:
+        options: words of the command line that the executable starts with, such as `-dialect=float`.
+    """
+    writer = ScriptRuleWriter(script.program.dialect)
+    functions: dict[int, str] = {}
+    texts = []
+    for number, rule in zip(script.numbers, script.program.rules, strict=True):
+        texts.append(writer.write(rule, number))
+        functions[number] = writer.functions[-1]
+    rules = [functions.get(number, "NULL") for number in range(script.rule_count)]
+    tables = (
+        _agents(writer.script_agents),
+        *texts,
+        table("inpla_rule", "rules", rules),
+        _files(script.files),
+        table("char *const", "options", list(map(c_string, options))),
+        _program(script, len(writer.script_agents.own), len(options)),
+    )
+    return "\n".join([_INCLUDES, *filter(None, tables)])
+
+
+_INCLUDES = '#include "agents.h"\n#include "compiled.h"\n#include "compiled_rule.h"\n'
+
+
+def _agents(agents: ScriptAgentNames) -> str:
+    if not agents.own:
+        return ""
+    first, *others = agents.own.values()
+    enumerators = [f"{first} = AGENT_FIRST_USER", *others]
+    entries = [f"{{{c_string(name)}, {ports}}}" for name, ports in agents.own]
+    return f"enum {{\n{wrapped(enumerators)}}};\n\n" + table("compiled_agent", "agents", entries)
+
+
+def _files(files: Mapping[str, bytes]) -> str:
+    texts = [f"static const char file_{index}[] ={c_text(text)};\n" for index, text in enumerate(files.values())]
+    entries = [f"{{{c_string(name)}, file_{index}, {len(text)}}}" for index, (name, text) in enumerate(files.items())]
+    return "".join(texts) + "\n" + table("compiled_file", "files", entries)
+
+
+def _program(script: Script, agents: int, options: int) -> str:
+    tables = [
+        "agents" if agents else "NULL",
+        "rules" if script.rule_count else "NULL",
+        "files",
+        "options" if options else "NULL",
+    ]
+    counts = f"{agents}, {script.rule_count}, {len(script.files)}, {options}"
+    return (
+        f"static const compiled_program program = {{\n    {', '.join(tables)}, {counts},\n}};\n\n"
+        "int main(int argc, char **argv)\n{\n    return compiled_main(&program, argc, argv);\n}\n"
+    )
