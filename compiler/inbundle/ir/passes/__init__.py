@@ -8,6 +8,7 @@ from inbundle.ir.function import Function
 from inbundle.ir.passes.dead_allocs import delete_dead_allocs
 from inbundle.ir.passes.dead_stores import delete_dead_stores
 from inbundle.ir.passes.extracts import optimize_extracts
+from inbundle.ir.passes.inserts import optimize_inserts
 from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
 from inbundle.ir.passes.manager import FUNCTIONS
 from inbundle.ir.passes.peephole import peephole
@@ -26,6 +27,8 @@ PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("OptimizeExtracts", optimize_extracts),
     # After the slices that are no copies, which need no loop; before what gives buffers to several values.
     ("StackElementwise", stack_elementwise),
+    # After stacking, whose parts compute a buffer of their own; before sharing, as WriteOutputs.
+    ("OptimizeInserts", optimize_inserts),
     # Before sharing: a producer that writes an output must have a buffer of its own.
     ("WriteOutputs", write_outputs),
     ("ShareBuffers", share_buffers),

@@ -24,48 +24,26 @@ from inbundle.ir.function import (
 )
 from inbundle.ir.passes.lifetimes import hoist_dealloc
 from inbundle.ir.stacks import inplace_operands
-from inbundle.ir.uses import Use, uses
+from inbundle.ir.uses import Use, ValueMap
 
 
 def share_buffers(function: Function) -> None:
     """Let results take over buffers, in program order, so that a chain of element-wise instructions needs one."""
-    found, views = uses(function), _views(function)
+    values = ValueMap(function)
     given_up: set[IRValue] = set()
     code: list[Step] = []
     for step in function.code:
-        if isinstance(step, Instruction) and (taken := _buffer_to_take(step, found)):
+        if isinstance(step, Instruction) and (taken := _buffer_to_take(step, values.uses)):
             result = step["Dest"]
             given_up.add(result)
             if result.type != taken.type:
                 taken = TensorView(function.unique_name(f"{taken.name}_view"), result.type, taken)
                 code.append(View(taken))
-                views.setdefault(taken.base, []).append(taken)
-            _replace(result, taken, found, views)
+                values.add_view(taken)
+            values.replace(result, taken)
         code.append(step)
     function.code = [step for step in code if not (isinstance(step, Alloc | Dealloc) and step.buffer in given_up)]
     hoist_dealloc(function)  # the buffers that are left live longer now
-
-
-def _views(function: Function) -> dict[IRValue, list[TensorView]]:
-    """What is viewed -> its views."""
-    found: dict[IRValue, list[TensorView]] = {}
-    for step in function.code:
-        if isinstance(step, View):
-            found.setdefault(step.view.base, []).append(step.view)
-    return found
-
-
-def _replace(
-    old: IRValue, new: IRValue, found: dict[IRValue, list[Use]], views: dict[IRValue, list[TensorView]]
-) -> None:
-    """As Function.replace, but by the known uses: a walk over the code for each result takes quadratic time."""
-    for use in found[old]:
-        if use.operand.value is old:
-            use.operand.value = new
-    for view in views.get(old, ()):
-        view.base = new
-    views.setdefault(new, []).extend(views.pop(old, ()))
-    found[storage(new)[0]] += found.pop(old)
 
 
 def _buffer_to_take(instruction: Instruction, found: dict[IRValue, list[Use]]) -> IRValue | None:
