@@ -77,6 +77,7 @@ DUMP = (
     ),
     Option("dump-graph", Kind.BOOL, "Print the final graph", False),
     Option("dump-ir", Kind.BOOL, "Print the final IR", False),
+    Option("dump-onnx", Kind.STRING, "Write the final graph as an ONNX model", value="file"),
 )
 
 
@@ -91,6 +92,7 @@ def _pass_watching(unit: str, shown: str) -> Iterator[Option]:
 
 
 PASSES = (
+    Option("extension", Kind.LIST, "Python file or module that adds to the back end", value="file"),
     Option(
         "graph-passes",
         Kind.COMMA_LIST,
@@ -98,6 +100,7 @@ PASSES = (
         ["default"],
         value="list",
     ),
+    Option("verify-passes", Kind.BOOL, "Compare the graph's outputs before and after each graph pass", False),
     *_pass_watching("graph", "as a DOT file"),
     *_pass_watching("ir", "as text"),
 )
@@ -125,10 +128,12 @@ def compile_options(parsed: ParsedCommandLine) -> CompileOptions:
         "model_input": tuple(parsed["model-input"]),
         "onnx_define_symbol": symbol_sizes(parsed["onnx-define-symbol"]),
         "inpla_input": _path(parsed["inpla-input"]),
+        "extension": tuple(parsed["extension"]),
         "mattr": tuple(parsed["target-feature"]),
         "compiler": parsed["llvm-compiler"],
         "dump_graph_dag": _path(parsed["dump-graph-DAG"]),
         "dump_graph_dag_before_compile": _path(parsed["dump-graph-DAG-before-compile"]),
+        "dump_onnx": _path(parsed["dump-onnx"]),
     }
     for field_name in CompileOptions.__dataclass_fields__:
         flag = field_name.replace("_", "-")
