@@ -113,10 +113,11 @@ static int reserve_registers(language *run, uint32_t needed)
 
 /* --- definition --------------------------------------------------------------------------------------------------- */
 
-/* The function that an executable of inpla-cc has for the rule at hand, or NULL. */
+/* The function that an executable of inpla-cc has for the rule at hand, or NULL. Functions go on where they can: they are
+ * not for the weak strategy, which looks at each pair anew. */
 static inpla_rule find_compiled(language *run)
 {
-    const compiled_program *program = run->compiled;
+    const compiled_program *program = run->options.is_weak ? NULL : run->compiled;
     const uint32_t number = run->rules->met++;
     return program != NULL && number < program->rule_count ? program->rules[number] : NULL;
 }
