@@ -82,13 +82,17 @@ DUMP = (
 
 
 def _pass_watching(unit: str, shown: str) -> Iterator[Option]:
-    """What both kinds of passes have: a log, a limit, dumps."""
-    yield Option(f"print-{unit}-passes", Kind.BOOL, f"Log each {unit} pass: what it changed, and its time", False)
-    yield Option(f"stop-{unit}-passes-after-num", Kind.UINT, f"Run only so many {unit} passes", value="number")
+    """What both kinds of passes have: a log, a limit, dumps; and what Glow's users may ask for, but always is so."""
+    what = "IR" if unit == "ir" else unit
+    yield Option(f"print-{unit}-passes", Kind.BOOL, f"Log each {what} pass: what it changed, and its time", False)
+    yield Option(f"stop-{unit}-passes-after-num", Kind.UINT, f"Run only so many {what} passes", value="number")
     for when in ("before", "after"):
-        name, text = f"dump-{unit}-{when}", f"Show the {unit} {shown} {when}"
+        name, text = f"dump-{unit}-{when}", f"Show the {what} {shown} {when}"
         yield Option(f"{name}-passes", Kind.COMMA_LIST, f"{text} these passes", value="list")
         yield Option(f"{name}-all-passes", Kind.BOOL, f"{text} every pass", False)
+        name, text = f"verify-{when}", "Without effect: the verifier runs after every pass"
+        yield Option(f"{name}-{unit}-passes", Kind.COMMA_LIST, text, value="list", hidden=True)
+        yield Option(f"{name}-all-{unit}-passes", Kind.BOOL, text, False, hidden=True)
 
 
 PASSES = (
