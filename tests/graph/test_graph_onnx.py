@@ -10,7 +10,6 @@ import numpy as np
 import onnx
 import pytest
 
-from graph_generator import generated_graph, grow, inputs_of
 from graph_growth import Growth
 from graph_makers import MAKERS
 from inbundle.difference import difference
@@ -24,6 +23,7 @@ from inbundle.graph.types import ElemKind, TensorType
 from inbundle.lowering import lower
 from inbundle.options import CompileOptions
 from ir_interpreter import run as run_ir
+from random_graphs import grow, random_graph, random_inputs
 
 FLOAT23 = TensorType(ElemKind.FLOAT, (2, 3))
 
@@ -55,18 +55,18 @@ def test_each_kind_is_the_onnx_operator(kind: str) -> None:
         graph = growth.graph
         graph.outputs = {f"o{index}": value for index, value in enumerate(graph.nodes[-1].outputs)}
         onnx.checker.check_model(to_model(graph), full_check=True)
-        inputs = inputs_of(graph, seed)
+        inputs = random_inputs(graph, seed)
         check_same(evaluate(graph, inputs), run_ir(lower(graph), inputs))
     assert tried > 5
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_what_is_written_is_read_back(seed: int, tmp_path: Path) -> None:
-    graph = generated_graph(random.Random(seed))
+    graph = random_graph(seed)
     write_onnx(graph, tmp_path / "m.onnx")
     again = graph_of_model(onnx.load(tmp_path / "m.onnx"), CompileOptions(), name="m", base_dir=None)
     assert [(value.name, value.type) for value in again.inputs] == [(v.name, v.type) for v in graph.inputs]
-    inputs = inputs_of(graph, seed)
+    inputs = random_inputs(graph, seed)
     check_same(evaluate(again, inputs), evaluate(graph, inputs))
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from graph_generator import generated_graph, graphs, inputs_of
 from inbundle.difference import difference
 from inbundle.errors import CompileError
 from inbundle.graph.graph import Graph
@@ -22,6 +20,7 @@ from inbundle.passes import optimize
 from inbundle.passes.equivalence import EquivalenceCheck
 from inbundle.passes.manager import GRAPHS, GraphPass
 from ir_interpreter import run as run_ir
+from random_graphs import graphs, random_graph, random_inputs
 
 
 def _graph() -> Graph:
@@ -56,7 +55,7 @@ def test_the_pass_that_changes_an_output_is_named() -> None:
 
 def check_optimised(graph: Graph, seed: int) -> None:
     """Outputs of the graph as it is, of the optimised graph, and of its optimised IR in planned memory agree."""
-    inputs = inputs_of(graph, seed)
+    inputs = random_inputs(graph, seed)
     expected = Evaluator(graph).run(inputs)
     optimize(graph)
     function = lower(graph)
@@ -84,4 +83,4 @@ BATCHES = [pytest.param(first, marks=pytest.mark.nightly if first else ()) for f
 @pytest.mark.parametrize("first", BATCHES)
 def test_no_pass_changes_a_result_of_many_graphs(first: int) -> None:
     for seed in range(first, first + 100):
-        check_optimised(generated_graph(random.Random(seed), 8 if seed % 4 else 24), seed)
+        check_optimised(random_graph(seed, nodes=8 if seed % 4 else 24), seed)
