@@ -12,6 +12,7 @@ from inbundle.ir.passes.inserts import optimize_inserts
 from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
 from inbundle.ir.passes.manager import FUNCTIONS
 from inbundle.ir.passes.peephole import peephole
+from inbundle.ir.passes.schedule import schedule_for_memory
 from inbundle.ir.passes.share_buffers import share_buffers
 from inbundle.ir.passes.stack_elementwise import stack_elementwise
 from inbundle.ir.passes.write_outputs import write_outputs
@@ -31,6 +32,8 @@ PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("OptimizeInserts", optimize_inserts),
     # Before sharing: a producer that writes an output must have a buffer of its own.
     ("WriteOutputs", write_outputs),
+    # Counts on what is shared next.
+    ("ScheduleForMemory", schedule_for_memory),
     ("ShareBuffers", share_buffers),
     # The passes above replace buffers by views and leave views of views.
     ("PeepholeOptimizations", peephole),

@@ -8,8 +8,6 @@ then depends on element i of the operand alone (or, for Softmax, on its line, wh
 
 from __future__ import annotations
 
-import itertools
-
 from inbundle.ir.function import (
     Alloc,
     AllocActivation,
@@ -23,7 +21,7 @@ from inbundle.ir.function import (
     storage,
 )
 from inbundle.ir.passes.lifetimes import hoist_dealloc
-from inbundle.ir.stacks import inplace_operands
+from inbundle.ir.stacks import operands_to_take
 from inbundle.ir.uses import Use, ValueMap
 
 
@@ -51,17 +49,8 @@ def _buffer_to_take(instruction: Instruction, found: dict[IRValue, list[Use]]) -
     result = instruction["Dest"]
     if not isinstance(result, AllocActivation) or found[result][0].instruction is not instruction:
         return None
-    inplace = inplace_operands(instruction)
-    for operand in inplace:
+    for operand in operands_to_take(instruction):
         buffer, _ = storage(operand.value)
-        if isinstance(buffer, AllocActivation) and found[buffer][-1].instruction is instruction:
-            own = itertools.takewhile(lambda use: use.instruction is instruction, reversed(found[buffer]))
-            if all(use.operand in inplace and _fits(use.operand.value, buffer, result) for use in own):
-                return operand.value
+        if found[buffer][-1].instruction is instruction:
+            return operand.value
     return None
-
-
-def _fits(value: IRValue, buffer: IRValue, result: IRValue) -> bool:
-    """Whether a value is all of its buffer and as large as the result, element by element."""
-    is_alike = value.type.elem is result.type.elem and value.type.elements == result.type.elements
-    return is_alike and value.type.bytes == buffer.type.bytes
