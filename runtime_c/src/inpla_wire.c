@@ -60,13 +60,14 @@ static void end_wire(inpla_worker *worker, inpla_cell *wire)
     inpla_free(worker, wire, 1);
 }
 
-INPLA_API int inplaW_join(inpla_worker *worker, inpla_cell *a, inpla_cell *b, inpla_pair *pair)
+INPLA_API inpla_pair inplaW_join(inpla_worker *worker, inpla_cell *a, inpla_cell *b)
 {
+    const inpla_pair nothing = {NULL, NULL};
     for (;;) {
         if (!inpla_is_wire(a))
             swap(&a, &b);
         if (!inpla_is_wire(a))
-            return inpla_join(worker, a, b, pair);
+            return inpla_as_pair(a, b);
         if (inpla_is_wire(b) && !goes_first(worker, a, b))
             swap(&a, &b);
         inpla_cell *const first = inpla_first_of(a);
@@ -74,16 +75,22 @@ INPLA_API int inplaW_join(inpla_worker *worker, inpla_cell *a, inpla_cell *b, in
 #if INPLA_THREADS
             inplaP_send(worker, a, b);
 #endif
-            return 0;
+            return nothing;
         }
         if (a == b || first != NULL)
             end_wire(worker, a);
         else
             inpla_set_first(a, b);
         if (a == b || first == NULL)
-            return 0;
+            return nothing;
         a = first;
     }
+}
+
+INPLA_API inpla_status inplaW_connect(inpla_worker *worker, inpla_cell *a, inpla_cell *b)
+{
+    const inpla_pair pair = inplaW_join(worker, a, b);
+    return pair.left == NULL ? INPLA_OK : inpla_push(worker, pair.left, pair.right);
 }
 
 #if INPLA_VALUES
