@@ -75,7 +75,10 @@ reduce: /* the pair that has just come up */
 
 next: /* a pair of the list */
     if (inpla_unlikely(worker->top == worker->low || inpla_is_wanted(worker))) {
-        if (is_single || !inplaS_next(worker, &pair))
+        if (is_single)
+            goto end;
+        pair = inplaS_next(worker);
+        if (pair.left == NULL)
             goto end;
         left = pair.left;
         right = pair.right;
