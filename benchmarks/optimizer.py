@@ -3,9 +3,10 @@
     python benchmarks/optimizer.py [--update docs/optimizer.md] MODEL.onnx ...
 
 Prints per model the nodes of the graph, the instructions of the IR and the bytes of activations (without the net's own
-memory), each without any pass and with all of them, and how far the outputs of the graph lie apart then, on random
-inputs, in ONNX's reference evaluator. Buffers share memory in both cases. Symbolic dimensions become 1. `--update`
-writes the table into the file, between the lines that mark its place.
+memory), each without any pass and with all of them; the bytes in the end for each byte of the lower bound of
+`ir/bound.py`; and how far the outputs of the graph lie apart then, on random inputs, in ONNX's reference evaluator.
+Buffers share memory in both cases. Symbolic dimensions become 1. `--update` writes the table into the file, between the
+lines that mark its place.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ from inbundle.errors import CompileError
 from inbundle.frontend import load_graph
 from inbundle.graph.graph import Graph
 from inbundle.graph.onnx import Evaluator
+from inbundle.ir.bound import activation_memory
 from inbundle.ir.planner import plan
 from inbundle.lowering import lower
 from inbundle.options import CompileOptions
 
-HEADINGS = ("model", "nodes", "instructions", "activation bytes", "difference")
+HEADINGS = ("model", "nodes", "instructions", "activation bytes", "of the bound", "difference")
 BEGIN, END = "<!-- benchmarks/optimizer.py -->", "<!-- end -->"
 
 
@@ -40,7 +42,8 @@ def row(model: Path) -> tuple[str, ...]:
     graphs = [load_graph(model, options) for options in (plain, full)]
     sizes = [_sizes(graph, options) for graph, options in zip(graphs, (plain, full), strict=True)]
     cells = (f"{before:,} → {after:,}" for before, after in zip(*sizes, strict=True))
-    return (f"{model.parent.name}/{model.name}", *cells, _apart(*graphs))
+    ratio = activation_memory(lower(graphs[1])).ratio
+    return (f"{model.parent.name}/{model.name}", *cells, f"{ratio:.2f}", _apart(*graphs))
 
 
 def _symbols(model: Path) -> set[str]:
