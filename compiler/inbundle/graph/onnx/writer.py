@@ -1,4 +1,4 @@
-"""A Graph as an ONNX model."""
+"""A Graph as an ONNX model; MetaNodes become calls of functions of the model, in a domain of their own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ from inbundle.errors import CompileError
 from inbundle.graph.graph import Attribute, Graph, Node, NodeOutput, Placeholder, Value
 from inbundle.graph.names import NameScope
 from inbundle.graph.onnx.nodes import IR_VERSION, OPSET, elem_number, export
+from inbundle.graph.ops.meta import body_of, is_meta
 from inbundle.graph.types import TensorType
+
+DOMAIN = "inbundle"
+"""The domain of the model's functions."""
 
 
 def write_onnx(graph: Graph, path: Path) -> None:
@@ -41,7 +45,8 @@ def to_model(graph: Graph, *, constants: bool = True) -> onnx.ModelProto:
     Raises:
         CompileError: a node that cannot be said in ONNX.
     """
-    body = _Body(graph)
+    functions = _Functions()
+    body = _Body(graph, functions)
     body.write_nodes()
     parameters = [*graph.inputs, *(() if constants else graph.constants)]
     proto = helper.make_graph(
@@ -57,15 +62,51 @@ def to_model(graph: Graph, *, constants: bool = True) -> onnx.ModelProto:
     )
     return helper.make_model(
         proto,
-        opset_imports=[helper.make_opsetid("", OPSET)],
+        functions=functions.protos,
+        opset_imports=_opsets(),
         ir_version=IR_VERSION,
         producer_name="inbundle",
         producer_version=__version__,
     )
 
 
+def _opsets() -> list[onnx.OperatorSetIdProto]:
+    return [helper.make_opsetid("", OPSET), helper.make_opsetid(DOMAIN, 1)]
+
+
 def _info(name: str, type: TensorType) -> onnx.ValueInfoProto:
     return helper.make_tensor_value_info(name, elem_number(type.elem), type.shape)
+
+
+class _Functions:
+    """The functions of the model: one for each different body."""
+
+    def __init__(self) -> None:
+        self.protos: list[onnx.FunctionProto] = []
+        self._names = NameScope()
+        self._known: dict[tuple[str, bytes], str] = {}
+
+    def name_of(self, node: Node) -> str:
+        """The function that a MetaNode calls."""
+        wanted = str(node.attributes["function"])
+        proto = self._function(body_of(node))
+        key = wanted, proto.SerializeToString(deterministic=True)
+        if key not in self._known:
+            self._known[key] = proto.name = self._names.take(wanted)
+            self.protos.append(proto)
+        return self._known[key]
+
+    def _function(self, graph: Graph) -> onnx.FunctionProto:
+        """Without its name. A function has no initializers: its constants are nodes."""
+        body = _Body(graph, self)
+        body.write_nodes()
+        constants = {**{body.names[c]: c.data for c in graph.constants}, **body.parts}
+        nodes = [
+            helper.make_node("Constant", [], [name], value=numpy_helper.from_array(data, name))
+            for name, data in constants.items()
+        ]
+        inputs = [body.names[value] for value in graph.inputs]
+        return helper.make_function(DOMAIN, "", inputs, list(graph.outputs), [*nodes, *body.nodes], _opsets())
 
 
 class _Body:
@@ -76,8 +117,9 @@ class _Body:
         parts: constants that only the ONNX form of a node needs.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, functions: _Functions) -> None:
         self.graph = graph
+        self.functions = functions
         self.nodes: list[onnx.NodeProto] = []
         self.names: dict[Value, str] = {}
         self.parts: dict[str, np.ndarray] = {}
@@ -105,7 +147,10 @@ class _Body:
     def write_nodes(self) -> None:
         """All nodes, and an Identity for each output that is not simply a node's result."""
         for node in self.graph.nodes:
-            export(_NodeSink(node, self))
+            if is_meta(node):
+                self._write_call(node)
+            else:
+                export(_NodeSink(node, self))
         for name, value in self.graph.outputs.items():
             if self.names[value] != name:
                 shown = self.scope.take(f"{name}_identity")
@@ -122,6 +167,11 @@ class _Body:
 
     def results(self, node: Node) -> list[str]:
         return [self.names[value] if value.name else "" for value in node.outputs]
+
+    def _write_call(self, node: Node) -> None:
+        name = self.functions.name_of(node)
+        call = helper.make_node(name, self.operands(node), self.results(node), name=node.name, domain=DOMAIN)
+        self.nodes.append(call)
 
 
 @dataclass
