@@ -345,14 +345,14 @@ static int connect_loop(compiler *to, term *agent, uint32_t partner)
 
 static int connect_last(compiler *to, uint32_t last, uint32_t loop)
 {
-    const uint32_t *sides = &to->branch.sides[last];
-    if (last == NO_TERM)
+    if (last == NO_TERM) {
         emit(to, CODE_END, 0, 0);
-    else if (loop != NO_TERM)
+        return 1;
+    }
+    const uint32_t *sides = &to->branch.sides[last];
+    if (loop != NO_TERM)
         return connect_loop(to, &to->branch.terms[loop], sides[sides[0] == loop]);
-    else
-        return connect(to, sides[0], sides[1], 1);
-    return 1;
+    return connect(to, sides[0], sides[1], 1);
 }
 
 int compile_connections(compiler *to)
