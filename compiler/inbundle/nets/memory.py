@@ -100,7 +100,7 @@ def _change(rule: Rule, body: Body, agents: Mapping[str, Agent]) -> Counter[int]
     change: Counter[int] = Counter()
     for connection in body.connections:
         change.update(_size(agents[name]) for term in connection for name in _agents_of(term))
-    change[_SMALLEST] += len(Routes(rule, body).inner_wires())
+    change[_SMALLEST] += len(Routes(rule.left.ports + rule.right.ports, body.connections).inner_wires())
     change.subtract(_size(agents[head.agent]) for head in (rule.left, rule.right))
     return change
 
