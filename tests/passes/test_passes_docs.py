@@ -1,4 +1,4 @@
-"""docs/optimizer.md lists the passes that there are, in order, and its table of numbers is made by the benchmark."""
+"""docs/optimizer.md lists the passes that there are, and its table of numbers is made by the benchmark."""
 
 from __future__ import annotations
 
@@ -8,9 +8,26 @@ from pathlib import Path
 from types import ModuleType
 
 from inbundle.cli.flags import PASSES as FLAGS
+from inbundle.ir.passes import PIPELINE as IR_PIPELINE
+from inbundle.passes import PIPELINE
 
 REPO = Path(__file__).resolve().parents[2]
 TEXT = (REPO / "docs" / "optimizer.md").read_text(encoding="utf-8")
+
+
+def _listed(section: str) -> list[str]:
+    """The names in the first column of the table of a section."""
+    table = TEXT.split(f"## {section}\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| ([^|]*) \|", table, re.MULTILINE)[2:]
+    return [name for row in rows for name in row.split(", ")]
+
+
+def test_all_passes_are_listed() -> None:
+    for section, names in (
+        ("Graph passes", [config.name for config in PIPELINE]),
+        ("IR passes", [name for name, _ in IR_PIPELINE]),
+    ):
+        assert sorted(_listed(section)) == sorted(set(names)), f"docs/optimizer.md, {section}"
 
 
 def test_all_flags_are_listed() -> None:
