@@ -38,6 +38,26 @@ static inline int machine_meet(inpla_worker *worker, inpla_cell *any, inpla_cell
     return pair->left != NULL;
 }
 
+/* Is it a wire that this worker may build an agent in, as its first end is connected to the new agent now? */
+static inline int machine_may_become(const inpla_worker *worker, inpla_cell *wire)
+{
+    return !inpla_is_number(wire) && wire->head == worker->wire_head && inpla_ports(wire)[0].cell == NULL &&
+           !worker->sharing;
+}
+
+/* Where a connection leads to over wires, which are freed; the last wire if nothing is at its other end yet. */
+static inline inpla_cell *machine_partner(inpla_worker *worker, inpla_cell *any)
+{
+    while (!inpla_is_number(any) && (uint32_t)any->head == INPLA_WIRE) {
+        inpla_cell *const first = inpla_first_of(any);
+        if (first == NULL)
+            break;
+        inpla_free(worker, any, 1);
+        any = first;
+    }
+    return any;
+}
+
 /* A register of a port that should be an int, or a float, follows wires. 0: there is no such number; *reason says so. */
 int machine_take_int(inpla_worker *worker, inpla_cell **registers, uint32_t place, failure *reason);
 int machine_take_real(inpla_worker *worker, inpla_cell **registers, uint32_t place, failure *reason);
