@@ -51,6 +51,11 @@ class InstructionSpec:
         return self.family in ("activation", "elementwise")
 
     @property
+    def moves(self) -> bool:
+        """Every element of Dest is an element of Src, at an index that is linear in its own."""
+        return self.epilogue is Broadcast.ANY and not self.elementwise
+
+    @property
     def stores_once(self) -> bool:
         """Whether the kernel writes an element of Dest only after it has read the elements of an epilogue's operands
         in that place; convolutions and products may keep partial sums in Dest."""

@@ -16,6 +16,7 @@ from inbundle.ir.dependencies import Access, dependencies, planned
 from inbundle.ir.function import Function, Instruction
 from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.memory import MemoryPlan
+from inbundle.ir.stacks import INSERT
 
 # A tile below this many multiply-adds (or elements touched) costs more to hand out than it saves.
 MINIMUM_WORK = 16384
@@ -58,7 +59,7 @@ def units(instruction: Instruction) -> int:
         axis = instruction.attributes["Axis"]
         assert isinstance(axis, int)
         return dest.elements // dest.shape[axis]
-    if instruction.kind == "inserttensor":
+    if instruction.kind == INSERT:
         return instruction["Src"].type.elements
     return dest.elements
 
@@ -93,7 +94,7 @@ _WORK: dict[str, Callable[[Instruction], int]] = {
     "avgpool": _pool_work,
     "fullyconnected": _fullyconnected_work,
     "matmul": _matmul_work,
-    "inserttensor": _source_work,
+    INSERT: _source_work,
     "reducesum": _source_work,
     "reducemean": _source_work,
     "reducemax": _source_work,
@@ -106,7 +107,7 @@ _WORK: dict[str, Callable[[Instruction], int]] = {
 def work(instruction: Instruction) -> int:
     """Multiply-adds of an instruction, or the elements it touches where it does no products; each further step of a
     stacked one touches them all."""
-    count, elements = _WORK.get(instruction.kind), instruction["Dest"].type.elements
+    count, elements = _WORK.get(instruction.kind), instruction.computed.type.elements
     return (count(instruction) if count else elements) + elements * len(instruction.epilogue)
 
 
