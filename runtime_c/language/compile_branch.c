@@ -195,22 +195,35 @@ static int build_all(compiler *to, uint32_t count, uint32_t except)
     return 1;
 }
 
-/* Cells of the pair that nothing is built in are kept for wires, or given back before others are taken. */
-static void free_cells(compiler *to, uint32_t count)
+/* Is the last connection that of a name with a number? */
+static int is_number_last(const compiler *to, uint32_t last)
+{
+    if (last == NO_TERM)
+        return 0;
+    const term *left = &to->branch.terms[to->branch.sides[last]], *right = &to->branch.terms[to->branch.sides[last + 1]];
+    return (left->kind == TERM_NAME && right->kind == TERM_NUMBER) || (left->kind == TERM_NUMBER && right->kind == TERM_NAME);
+}
+
+/* Cells of the pair that nothing is built in are kept for wires, or given back before others are taken; the left one
+ * together with a number as answer, if that is the end. */
+static void free_cells(compiler *to, uint32_t count, uint32_t last)
 {
     uint32_t used = 0, wires = to->wire_count;
     for (uint32_t i = 0; i < count; i++)
         used |= to->branch.terms[to->list[i]].cell;
     to->spare_cells = 0;
+    to->is_answer = 0;
     for (uint32_t place = CODE_LEFT; place <= CODE_RIGHT; place++) {
         const uint32_t ports = cells_port_count(to, place);
         if (!cells_is_owned(to, place) || (used & (place + 1)) != 0)
             continue;
-        if (INPLA_CLASS(ports) != 0 || wires == 0) {
-            emit(to, CODE_FREE, place, ports);
-        } else {
+        if (INPLA_CLASS(ports) == 0 && wires != 0) {
             to->spare_cells |= 1u << place;
             wires--;
+        } else if (INPLA_CLASS(ports) == 0 && place == CODE_LEFT && is_number_last(to, last)) {
+            to->is_answer = 1;
+        } else {
+            emit(to, CODE_FREE, place, ports);
         }
     }
 }
@@ -252,16 +265,25 @@ static int connect_known(compiler *to, uint32_t any, uint32_t known, int is_last
         if (!number_of(to, at, &value))
             return 0;
         if (value.kind == OPERAND_CONSTANT) {
-            assembler_emit(&to->out, &(instruction){is_last ? CODE_MEET_WITH_LAST : CODE_MEET_WITH, {a},
-                                                    {{.value = value.value}}, NULL});
+            const code_operation last = to->is_answer ? CODE_ANSWER_WITH : CODE_MEET_WITH_LAST;
+            assembler_emit(&to->out, &(instruction){is_last ? last : CODE_MEET_WITH, {a}, {{.value = value.value}}, NULL});
             return 1;
         }
         b = compile_to_register(to, &value);
     } else if (!register_of(to, known, &b)) {
         return 0;
     }
-    emit(to, is_last ? CODE_MEET_LAST : CODE_MEET, a, b);
+    if (at->kind == TERM_AGENT || at->kind == TERM_PERCENT)
+        emit(to, is_last ? CODE_MEET_LAST : CODE_MEET, a, b);
+    else
+        emit(to, !is_last ? CODE_MEET_NUMBER : to->is_answer ? CODE_ANSWER : CODE_MEET_NUMBER_LAST, a, b);
     return 1;
+}
+
+/* Is it a number in a register that nothing else knows of? */
+static int is_computed(const term *at)
+{
+    return at->kind == TERM_NUMBER && at->nodes.end - at->nodes.begin > 1;
 }
 
 static int connect(compiler *to, uint32_t left, uint32_t right, int is_last)
@@ -277,7 +299,9 @@ static int connect(compiler *to, uint32_t left, uint32_t right, int is_last)
     }
     if (!register_of(to, left, &a) || !register_of(to, right, &b))
         return 0;
-    if (knows_left)
+    if (knows_left && !is_last && is_computed(&to->branch.terms[right]))
+        assembler_push_number(&to->out, a, b);
+    else if (knows_left)
         emit(to, is_last ? CODE_REDUCE : CODE_PUSH, a, b);
     else
         emit(to, is_last ? CODE_JOIN_LAST : CODE_JOIN, a, b);
@@ -301,12 +325,24 @@ static int is_own_agent(const compiler *to, uint32_t number)
     return at->kind == TERM_AGENT && at->agent == to->rule->left;
 }
 
-/* What is good to reduce next: an agent of the rule itself, then a pair, then whatever is last. */
+static int has_cell_in_port(const compiler *to, uint32_t number)
+{
+    const branch *in = &to->branch;
+    const term *at = &in->terms[number];
+    for (uint32_t i = 0; i < at->count; i++)
+        if (is_cell(&in->terms[in->ports[at->first + i]]))
+            return 1;
+    return 0;
+}
+
+/* What is good to reduce next: an agent of the rule itself, best one that answers to a wire, as an agent that waits for
+ * several answers had better be met last; then a pair; then whatever is last. */
 static unsigned rank(const compiler *to, uint32_t side)
 {
     const uint32_t left = to->branch.sides[side], right = to->branch.sides[side + 1];
-    if (is_own_agent(to, left) || is_own_agent(to, right))
-        return 3;
+    const uint32_t own = is_own_agent(to, left) ? left : is_own_agent(to, right) ? right : NO_TERM;
+    if (own != NO_TERM)
+        return has_cell_in_port(to, own) ? 3 : 4;
     if (is_known(to, left) && is_known(to, right))
         return 2;
     return 1;
@@ -441,6 +477,6 @@ int compile_connections(compiler *to)
     mark_sent(to, last);
     cells_choose(to, to->list, count, last);
     const uint32_t loop = find_loop(to, last);
-    free_cells(to, count);
+    free_cells(to, count, last);
     return build_all(to, count, loop) && connect_all(to, last) && connect_last(to, last, loop);
 }

@@ -8,17 +8,29 @@ OPERATION(PUSH)
     GO(2);
 }
 
-#define CONNECTION(name, join, words)                                                   \
-    OPERATION(name)                                                                     \
-    {                                                                                   \
-        if (join && inpla_unlikely(inpla_push(worker, pair.left, pair.right) != INPLA_OK)) \
-            goto failed;                                                                \
-        GO(words);                                                                      \
+#define CONNECTION(name, join, words)                                                      \
+    OPERATION(name)                                                                        \
+    {                                                                                      \
+        inpla_pair met;                                                                    \
+        if (join && inpla_unlikely(inpla_push(worker, met.left, met.right) != INPLA_OK))   \
+            goto failed;                                                                   \
+        GO(words);                                                                         \
     }
-CONNECTION(MEET, machine_meet(worker, R(0), R(1), &pair), 2)
-CONNECTION(MEET_WITH, machine_meet(worker, R(0), pc[2].value, &pair), 3)
-CONNECTION(JOIN, inpla_join(worker, R(0), R(1), &pair), 2)
+CONNECTION(MEET, machine_meet(worker, R(0), R(1), &met), 2)
+CONNECTION(JOIN, inpla_join(worker, R(0), R(1), &met), 2)
 #undef CONNECTION
+
+#define NUMBER_CONNECTION(name, known, words)                                                              \
+    OPERATION(name)                                                                                        \
+    {                                                                                                      \
+        inpla_cell *const number = known, *const partner = machine_meet_number(worker, R(0), number);      \
+        if (partner != NULL && inpla_unlikely(inpla_push(worker, partner, number) != INPLA_OK))            \
+            goto failed;                                                                                   \
+        GO(words);                                                                                         \
+    }
+NUMBER_CONNECTION(MEET_NUMBER, R(1), 2)
+NUMBER_CONNECTION(MEET_WITH, pc[2].value, 3)
+#undef NUMBER_CONNECTION
 
 OPERATION(PUSH_PLUS)
 {
@@ -33,6 +45,7 @@ OPERATION(PUSH_PLUS)
     OPERATION(name)                                                                 \
     {                                                                               \
         inpla_cell *cell = R(0);                                                    \
+        inpla_pair met;                                                             \
         if (inpla_likely(machine_may_become(worker, cell))) {                       \
             cell->head = pc[head_word].head;                                        \
             fill;                                                                   \
@@ -42,7 +55,7 @@ OPERATION(PUSH_PLUS)
         if (inpla_unlikely(cell == NULL))                                           \
             goto failed;                                                            \
         fill;                                                                       \
-        if (!machine_meet(worker, R(0), cell, &pair))                               \
+        if (!machine_meet(worker, R(0), cell, &met))                                \
             on_wire;                                                                \
         on_pair;                                                                    \
     }
@@ -50,19 +63,16 @@ OPERATION(PUSH_PLUS)
 #define FILL_1 inpla_ports(cell)[0].cell = R(1)
 #define FILL_2 FILL_1; inpla_ports(cell)[1].cell = R(2)
 #define PUSH_AND_GO(words)                                                          \
-    if (inpla_unlikely(inpla_push(worker, pair.left, pair.right) != INPLA_OK))      \
+    if (inpla_unlikely(inpla_push(worker, met.left, met.right) != INPLA_OK))        \
         goto failed;                                                                \
     GO(words)
-#define REDUCE_PAIR                                                                 \
-    left = pair.left;                                                               \
-    right = pair.right;                                                             \
-    goto reduce
+#define REDUCE_PAIR REDUCE(met.left, met.right)
 MEET_NEW(MEET_NEW_0, 0, 2, FILL_0, GO(3), PUSH_AND_GO(3))
 MEET_NEW(MEET_NEW_1, 1, 2, FILL_1, GO(3), PUSH_AND_GO(3))
 MEET_NEW(MEET_NEW_2, 2, 3, FILL_2, GO(4), PUSH_AND_GO(4))
-MEET_NEW(MEET_NEW_0_LAST, 0, 2, FILL_0, goto next, REDUCE_PAIR)
-MEET_NEW(MEET_NEW_1_LAST, 1, 2, FILL_1, goto next, REDUCE_PAIR)
-MEET_NEW(MEET_NEW_2_LAST, 2, 3, FILL_2, goto next, REDUCE_PAIR)
+MEET_NEW(MEET_NEW_0_LAST, 0, 2, FILL_0, NEXT, REDUCE_PAIR)
+MEET_NEW(MEET_NEW_1_LAST, 1, 2, FILL_1, NEXT, REDUCE_PAIR)
+MEET_NEW(MEET_NEW_2_LAST, 2, 3, FILL_2, NEXT, REDUCE_PAIR)
 #undef REDUCE_PAIR
 #undef PUSH_AND_GO
 #undef FILL_2
@@ -70,30 +80,40 @@ MEET_NEW(MEET_NEW_2_LAST, 2, 3, FILL_2, goto next, REDUCE_PAIR)
 #undef FILL_0
 #undef MEET_NEW
 
-#define LAST_CONNECTION(name, join)    \
-    OPERATION(name)                    \
-    {                                  \
-        if (!join)                     \
-            goto next;                 \
-        left = pair.left;              \
-        right = pair.right;            \
-        goto reduce;                   \
+#define LAST_CONNECTION(name, join)     \
+    OPERATION(name)                     \
+    {                                   \
+        inpla_pair met;                 \
+        if (!join)                      \
+            NEXT;                       \
+        REDUCE(met.left, met.right);    \
     }
-LAST_CONNECTION(MEET_LAST, machine_meet(worker, R(0), R(1), &pair))
-LAST_CONNECTION(MEET_WITH_LAST, machine_meet(worker, R(0), pc[2].value, &pair))
-LAST_CONNECTION(JOIN_LAST, inpla_join(worker, R(0), R(1), &pair))
+LAST_CONNECTION(MEET_LAST, machine_meet(worker, R(0), R(1), &met))
+LAST_CONNECTION(JOIN_LAST, inpla_join(worker, R(0), R(1), &met))
 #undef LAST_CONNECTION
+
+/* The same with a number; ANSWER gives back the left cell, a small one. */
+#define LAST_NUMBER(name, known, before) \
+    OPERATION(name)                      \
+    {                                    \
+        inpla_cell *const number = known; \
+        before;                          \
+        MEET_NUMBER(R(0), number);       \
+    }
+LAST_NUMBER(MEET_NUMBER_LAST, R(1), (void)0)
+LAST_NUMBER(MEET_WITH_LAST, pc[2].value, (void)0)
+LAST_NUMBER(ANSWER, R(1), inpla_free(worker, r[CODE_LEFT], 0))
+LAST_NUMBER(ANSWER_WITH, pc[2].value, inpla_free(worker, r[CODE_LEFT], 0))
+#undef LAST_NUMBER
 
 OPERATION(REDUCE)
 {
-    left = R(0);
-    right = R(1);
-    goto reduce;
+    REDUCE(R(0), R(1));
 }
 
 OPERATION(END)
 {
-    goto next;
+    NEXT;
 }
 
 OPERATION(LOOP)
@@ -113,15 +133,14 @@ OPERATION(LOOP)
 /* Register 0 leads to the next partner; counts 1 and 2: ports of the left and of the right cell. */
 OPERATION(LOOP_WITH)
 {
-    inpla_cell *partner = machine_partner(worker, R(0));
+    inpla_cell *const partner = machine_partner(worker, R(0));
     if (inpla_unlikely(inpla_is_number(partner) || partner->head != pc[3].head || inpla_is_wanted(worker))) {
+        inpla_pair met;
         for (uint32_t i = 0; i < HALF(1); i++)
             inpla_ports(r[CODE_LEFT])[i].cell = r[CODE_FIRST_PORT + i];
-        if (!machine_meet(worker, partner, r[CODE_LEFT], &pair))
-            goto next;
-        left = pair.left;
-        right = pair.right;
-        goto reduce;
+        if (!machine_meet(worker, partner, r[CODE_LEFT], &met))
+            NEXT;
+        REDUCE(met.left, met.right);
     }
     count++;
     r[CODE_RIGHT] = partner;
