@@ -165,13 +165,17 @@ static outcome bind(evaluation *at, const syntax_node *node)
 
 /* --- native functions ------------------------------------------------------------------------------------------- */
 
-static inpla_word as_argument(const inpla_cell *number, char kind)
+/* 0: the number is none of this kind. */
+static int set_argument(inpla_word *argument, const inpla_cell *number, char kind)
 {
-    if (kind == INPLA_PORT_FLOAT)
-        return (inpla_word){.f = number_real(number)};
-    if (inpla_is_float(number))
-        return (inpla_word){.i = (inpla_int)inpla_float_of(number)};
-    return (inpla_word){.i = (inpla_int)inpla_int_of(number)};
+    if (kind == INPLA_PORT_FLOAT) {
+        argument->f = number_real(number);
+        return 1;
+    }
+    if (inpla_is_float(number) && !(inpla_float_of(number) >= -0x1p62f && inpla_float_of(number) < 0x1p62f))
+        return 0;
+    argument->i = inpla_is_int(number) ? (inpla_int)inpla_int_of(number) : (inpla_int)inpla_float_of(number);
+    return 1;
 }
 
 static inpla_cell *as_result(const evaluation *at, inpla_word result, char kind)
@@ -197,7 +201,8 @@ static outcome put_call(evaluation *at, const syntax_node *node, const inpla_nat
     for (uint32_t i = 0; i < node->count; i++) {
         if (!is_number(&first[i]))
             return refuse_operand(at, &first[i]);
-        arguments[i] = as_argument(expression_number(&first[i]), native->parameters[i]);
+        if (!set_argument(&arguments[i], expression_number(&first[i]), native->parameters[i]))
+            return refuse_call(at, native, "takes an integer");
     }
     if (!is_unused(at) && native->call(at->run->natives, arguments, &result) != 0)
         return refuse_call(at, native, "has failed");

@@ -1,9 +1,9 @@
 /*
  * weak.c - chooses the pairs that the interface asks for.
  *
- * A pair is tested when it comes off the list. One that reaches no name waits, if a wire that it leads to is still open;
- * else nobody will ever ask for it, and it is freed. When the list is empty, those that wait are tested again, from the
- * newest on: as soon as one is asked for it is reduced, with all that comes of it.
+ * A pair is tested when it comes off the list. One that reaches no name waits, if a wire that it leads to is still
+ * open; else nobody will ever ask for it, and it is freed. When the list is empty, those that wait are tested again,
+ * from the newest on: as soon as one is asked for it is reduced, with all that comes of it.
  */
 #include "weak.h"
 
@@ -75,8 +75,8 @@ static inpla_cell *open_wire_behind(const weak_loop *at, inpla_cell *name)
     return NULL;
 }
 
-/* Where a name leads to an open wire, the wire is made to lead to the name: so who has its other end reaches it. Returns
- * whether there was one. */
+/* Where a name leads to an open wire, the wire is made to lead to the name: so who has its other end reaches it.
+ * Returns whether there was one. */
 static int turn_names(const weak_loop *at)
 {
     const symbols *table = &at->run->symbols;
