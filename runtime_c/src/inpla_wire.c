@@ -15,26 +15,27 @@ static void swap(inpla_cell **a, inpla_cell **b)
     *b = other;
 }
 
-/*
- * Of two wires, the one to go through first: one that leads on, else the one that is lower. As only a lower one is ever
- * given a higher one, wires form no ring, whoever connects them in whatever order, and a loop without an agent is freed
- * when it closes. An interface name is higher than a plain wire, as whoever looks from the other end is to see the name;
- * else the address decides. A worker alone needs no order, as nothing that was connected before is hidden from it: the
- * left one is given the right one.
- */
-static int goes_first(const inpla_worker *worker, inpla_cell *a, inpla_cell *b)
+/* Plain wires by their address; above them interface names, by the word that the host gave them. */
+static int is_lower(inpla_cell *a, inpla_cell *b)
 {
-    const int a_is_plain = inpla_agent_of(a) == INPLA_WIRE, b_is_plain = inpla_agent_of(b) == INPLA_WIRE;
-    if (inpla_first_of(a) != NULL || inpla_first_of(b) != NULL)
-        return inpla_first_of(a) != NULL;
-    if (a_is_plain != b_is_plain)
-        return a_is_plain;
-#if INPLA_THREADS
-    return !worker->sharing || (uintptr_t)a < (uintptr_t)b;
-#else
-    (void)worker;
-    return 1;
+#if INPLA_VALUES
+    const int a_is_name = inpla_agent_of(a) == INPLA_NAME, b_is_name = inpla_agent_of(b) == INPLA_NAME;
+    if (a_is_name && b_is_name)
+        return (uintptr_t)inpla_ports(a)[1].i < (uintptr_t)inpla_ports(b)[1].i;
+    if (a_is_name != b_is_name)
+        return b_is_name;
 #endif
+    return (uintptr_t)a < (uintptr_t)b;
+}
+
+/* Of two wires, the one to go through first: one that leads on, else the lower one. As only a lower one is ever given a
+ * higher one, wires form no ring, whoever connects them in whatever order, and a loop without an agent is freed when it
+ * closes. And a name is what is found at the end of wires, whatever the order. */
+static int goes_first(inpla_cell *a, inpla_cell *b)
+{
+    if (inpla_first_of(a) != NULL)
+        return 1;
+    return inpla_first_of(b) == NULL && is_lower(a, b);
 }
 
 /* May this worker connect an end of the wire? Interface names are for their owner alone, as the host hears of them. */
@@ -68,7 +69,7 @@ INPLA_API inpla_pair inplaW_join(inpla_worker *worker, inpla_cell *a, inpla_cell
             swap(&a, &b);
         if (!inpla_is_wire(a))
             return inpla_as_pair(a, b);
-        if (inpla_is_wire(b) && !goes_first(worker, a, b))
+        if (inpla_is_wire(b) && !goes_first(a, b))
             swap(&a, &b);
         inpla_cell *const first = inpla_first_of(a);
         if (!may_connect(worker, a, first)) {
