@@ -79,7 +79,8 @@ static inline float inpla_float_of(const inpla_cell *value)
 
 /* --- names ------------------------------------------------------------------------------------------------------- */
 
-/* A wire that is an interface name; its port 1 is the host's. Made by worker 0. NULL: heap exhausted. */
+/* A wire that is an interface name; its port 1 is the host's. Made by worker 0. NULL: heap exhausted. Where two open
+ * names meet, the one with the lower number in port 1 is made to lead to the other. */
 static inline inpla_cell *inpla_name(inpla_worker *worker, uintptr_t own)
 {
     inpla_cell *name = inpla_wire(worker);
