@@ -61,8 +61,12 @@ static inpla_word argument_of(char kind, const inpla_cell *value)
     inpla_word word = {NULL};
     if (kind == INPLA_PORT_FLOAT)
         word.f = inpla_float_of(value);
-    else
+    else if (inpla_is_int(value))
         word.i = (inpla_int)inpla_int_of(value);
+    else /* in the float dialect; a number without an int is none that a function takes */
+        word.i = inpla_float_of(value) >= -0x1p62f && inpla_float_of(value) < 0x1p62f
+                     ? (inpla_int)inpla_float_of(value)
+                     : INTPTR_MIN;
     return word;
 }
 
