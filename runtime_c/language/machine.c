@@ -26,6 +26,7 @@
 #include "machine_parts.h"
 #include "natives.h"
 #include "number.h"
+#include "postponed.h"
 #include "rule.h"
 
 #if defined(__GNUC__) && !defined(INPLA_SWITCH)
@@ -171,6 +172,12 @@ execute:
     }
 #endif
 
+lacking: /* a number in a port, of which nothing has been changed yet */
+    if (machine_postpone(worker, r, reason)) {
+        count--;
+        goto next;
+    }
+    goto failed;
 failed_at_pair:
     count--;
     goto report;
@@ -196,6 +203,15 @@ void inplaR_reduce(inpla_worker *worker)
     inpla_pair pair;
     if (inpla_next(worker, &pair))
         execute(worker, pair, 0);
+}
+
+inpla_status machine_reduce(language *run)
+{
+    inpla_status status;
+    do
+        status = inpla_reduce(run->net);
+    while (status == INPLA_OK && postponed_push(run));
+    return inpla_get_failed(run->net).status != INPLA_OK ? inpla_get_failed(run->net).status : status;
 }
 
 inpla_status machine_reduce_pair(inpla_worker *worker, inpla_pair pair)

@@ -5,6 +5,7 @@
 
 #include "natives.h"
 #include "number.h"
+#include "postponed.h"
 
 /* --- numbers in ports ---------------------------------------------------------------------------------------------- */
 
@@ -52,6 +53,17 @@ int machine_take_real(inpla_worker *worker, inpla_cell **registers, uint32_t pla
         return fail(reason, FAILURE_FLOAT, place);
     set_port(registers, place, inpla_is_int(value) ? inpla_of_float(number_real(value)) : value);
     return 1;
+}
+
+int machine_postpone(inpla_worker *worker, inpla_cell *const *registers, failure reason)
+{
+    inpla_cell *left = registers[CODE_LEFT];
+    const inpla_cell *port = inpla_reach(worker, registers[CODE_FIRST_PORT + reason.what]);
+    if (!worker->sharing || inpla_is_number(port) || inpla_agent_of(port) < INPLA_NAME)
+        return 0;
+    for (uint32_t i = 0; i < inpla_port_count(left); i++) /* a loop has them in registers only */
+        inpla_ports(left)[i].cell = registers[CODE_FIRST_PORT + i];
+    return postponed_add(worker, (inpla_pair){left, registers[CODE_RIGHT]}, reason);
 }
 
 /* --- native functions ---------------------------------------------------------------------------------------------- */

@@ -38,17 +38,28 @@ static int goes_first(inpla_cell *a, inpla_cell *b)
     return inpla_first_of(b) == NULL && is_lower(a, b);
 }
 
-/* May this worker connect an end of the wire? Interface names are for their owner alone, as the host hears of them. */
-static int may_connect(const inpla_worker *worker, const inpla_cell *wire, const inpla_cell *first)
+/* May this worker connect an end of the wire with this header? Interface names are for their owner alone, as the host
+ * hears of them. */
+static int may_connect(const inpla_worker *worker, uintptr_t head, const inpla_cell *first)
 {
 #if INPLA_THREADS
-    if (first != NULL && inpla_agent_of(wire) == INPLA_WIRE)
+    if (first != NULL && (head & INPLA_AGENT_MASK) == INPLA_WIRE)
         return 1;
-    return inplaN_owner(worker->net, wire) == worker->number;
+    return inplaN_owner(worker->net, head) == worker->number;
 #else
-    (void)worker, (void)wire, (void)first;
+    (void)worker, (void)head, (void)first;
     return 1;
 #endif
+}
+
+/* Has a cell with this header two ends, as a wire has, or an interface name? */
+static int is_wire_head(uintptr_t head)
+{
+#if INPLA_VALUES
+    if ((head & INPLA_AGENT_MASK) == INPLA_NAME)
+        return 1;
+#endif
+    return (head & INPLA_AGENT_MASK) == INPLA_WIRE;
 }
 
 /* Both ends were connected. */
@@ -72,9 +83,12 @@ INPLA_API inpla_pair inplaW_join(inpla_worker *worker, inpla_cell *a, inpla_cell
         if (inpla_is_wire(b) && !goes_first(a, b))
             swap(&a, &b);
         inpla_cell *const first = inpla_first_of(a);
-        if (!may_connect(worker, a, first)) {
+        const uintptr_t head = inpla_head_of(a);
+        if (!is_wire_head(head))
+            continue; /* its owner has made, or is making, an agent of it */
+        if (!may_connect(worker, head, first)) {
 #if INPLA_THREADS
-            inplaP_send(worker, a, b);
+            inplaP_send(worker, inplaN_owner(worker->net, head), a, b);
 #endif
             return nothing;
         }
@@ -96,17 +110,20 @@ INPLA_API inpla_status inplaW_connect(inpla_worker *worker, inpla_cell *a, inpla
 
 #if INPLA_VALUES
 
-/* Does the host of this worker's thread have to hear when the wire goes? */
-static int is_free_to_go(const inpla_worker *worker, const inpla_cell *wire)
+/* What the first end of a wire is connected to, NULL: this worker does not know, or must not take it: the host of a
+ * name has to hear when it goes, in the thread of the name's owner. */
+static inpla_cell *next_of(const inpla_worker *worker, inpla_cell *wire)
 {
-    return inpla_agent_of(wire) == INPLA_WIRE || may_connect(worker, wire, NULL);
+    inpla_cell *const first = inpla_first_of(wire);
+    const uintptr_t head = inpla_head_of(wire);
+    return first != NULL && is_wire_head(head) && may_connect(worker, head, first) ? first : NULL;
 }
 
 INPLA_API inpla_cell *inpla_follow(inpla_worker *worker, inpla_cell *port)
 {
     inpla_cell *value = port;
     while (value != NULL && inpla_is_wire(value))
-        value = is_free_to_go(worker, value) ? inpla_first_of(value) : NULL;
+        value = next_of(worker, value);
     if (value == NULL || !inpla_is_number(value))
         return NULL;
     while (port != value) {
