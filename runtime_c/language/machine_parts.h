@@ -4,9 +4,17 @@
 #ifndef INPLA_MACHINE_PARTS_H
 #define INPLA_MACHINE_PARTS_H
 
+#include "agents.h"
 #include "code.h"
 #include "failure.h"
 #include "language.h"
+
+/* The code of the rule for exactly this pair of agents, NULL if the table has none. */
+static inline const code_word *machine_find(const agent_row *rows, const inpla_cell *left, const inpla_cell *right)
+{
+    const agent_rule *found = agents_find_rule(&rows[inpla_agent_of(left)], inpla_agent_of(right));
+    return found == NULL ? NULL : found->code;
+}
 
 /* The connection of anything with an agent. 1: it is an active pair, *pair. As inpla_join. */
 static inline int machine_meet(inpla_worker *worker, inpla_cell *any, inpla_cell *agent, inpla_pair *pair)

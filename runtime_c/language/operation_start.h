@@ -80,16 +80,10 @@ OPERATION(REAL)
     GO(3);
 }
 
-/* A built-in rule, or one compiled to C. What it fails with it has reported, unless it is out of memory. */
+/* A built-in rule, or one compiled to C. */
 OPERATION(CALL)
 {
-call:;
-    const inpla_status status = pc[1].rule->compiled(worker, left, right);
-    if (inpla_likely(status == INPLA_OK))
-        NEXT;
-    if (status == INPLA_ERROR_HEAP || status == INPLA_ERROR_STACK)
-        goto failed;
-    goto end;
+    goto call;
 }
 
 /* Add(r,b) ~ m, and _Add(r,m) ~ n at once where b is an integer already. */

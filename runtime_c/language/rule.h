@@ -38,7 +38,6 @@ typedef struct rules {
     struct postponed *postponed;
     uint32_t met;            /* rules of the script so far: index of the next one in a compiled program */
     struct compiler *compiler;
-    const code_word *core_code;  /* calls the core's rules, of Eraser and Dup */
     const code_word *unify_code; /* connects the ports of two equal agents */
 } rules;
 
