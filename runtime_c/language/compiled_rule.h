@@ -143,12 +143,6 @@ static inline inpla_status compiled_give_result(inpla_worker *worker, const comp
     return of->first == NULL ? compiled_end(worker) : compiled_last(worker, of->into, of->first);
 }
 
-/* What a wire leads to by now, which then is freed; anything else is returned as it is. */
-static inline inpla_cell *compiled_reach(inpla_worker *worker, inpla_cell *value)
-{
-    return inpla_reach(worker, value);
-}
-
 /* Eraser ~ value. */
 inpla_status compiled_erase_cell(inpla_worker *worker, inpla_cell *value);
 
@@ -173,6 +167,9 @@ static inline int compiled_Dup_2(inpla_worker *worker, const char *floor, compil
     *d1->hole = value;
     return 1;
 }
+
+/* Append(into, b) ~ list. */
+inpla_cell *compiled_Append_2(inpla_worker *worker, const char *floor, inpla_cell *into, inpla_cell *b, inpla_cell *list);
 
 /* Add(into, b) ~ m and so on: `b op m`, two interactions, if both are there. */
 inpla_cell *compiled_operate(inpla_worker *worker, inpla_cell *into, number_operation operation, inpla_cell *b,
