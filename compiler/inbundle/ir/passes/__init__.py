@@ -12,6 +12,7 @@ from inbundle.ir.passes.inserts import optimize_inserts
 from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
 from inbundle.ir.passes.manager import FUNCTIONS
 from inbundle.ir.passes.peephole import peephole
+from inbundle.ir.passes.scalar_constants import scalar_constants
 from inbundle.ir.passes.schedule import schedule_for_memory
 from inbundle.ir.passes.share_buffers import share_buffers
 from inbundle.ir.passes.stack_elementwise import stack_elementwise
@@ -25,6 +26,7 @@ Pass = Callable[[Function], None]
 PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("PeepholeOptimizations", peephole),
     ("DSE", delete_dead_stores),
+    ("ScalarConstants", scalar_constants),
     ("OptimizeExtracts", optimize_extracts),
     ("OptimizeInserts", optimize_inserts),
     # Slices and parts that are no copies need no loop. Before what gives one buffer to several values.
