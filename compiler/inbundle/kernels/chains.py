@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from inbundle.graph.types import ElemKind
 from inbundle.ir.function import Instruction, IRValue, Operand, Register, Role, storage
 from inbundle.ir.stacks import steps
 from inbundle.kernels.context import KernelContext
@@ -43,7 +44,9 @@ class _Chain:
         self._value_of = value_of
         self._names = {operand: name for name, operand in context.instruction.operands.items()}
         self._variables: dict[IRValue | Operand, str] = {}
+        self._kinds: dict[str, ElemKind] = {}
         self._steps = 0
+        self._declared = 0
 
     def compute(self, step: Instruction) -> str:
         """The value of a step, after its statements."""
@@ -58,22 +61,24 @@ class _Chain:
         """Hold the value of a step for later ones."""
         register = step["Dest"]
         kind = register.type.elem
-        self._variables[register] = self._declare(compute_type(kind), rounded(kind, value))
+        is_held = self._kinds.get(value) is kind
+        self._variables[register] = value if is_held else self._declare(kind, rounded(kind, value))
 
     def _variable(self, operand: Operand) -> str:
         base, _ = storage(operand.value)
         if isinstance(base, Register):
             return self._variables[base]
         if operand not in self._variables:
-            value = self._value_of(self._names[operand])
-            is_name = value.isidentifier()
-            type = compute_type(operand.value.type.elem)
-            self._variables[operand] = value if is_name else self._declare(type, value)
+            value, kind = self._value_of(self._names[operand]), operand.value.type.elem
+            self._variables[operand] = value if value.isidentifier() else self._declare(kind, value)
+            self._kinds[self._variables[operand]] = kind
         return self._variables[operand]
 
-    def _declare(self, type: str, value: str) -> str:
-        name = f"x{len(self._variables)}"
-        self.lines.append(f"const {type} {name} = {value};")
+    def _declare(self, kind: ElemKind, value: str) -> str:
+        name = f"x{self._declared}"
+        self._declared += 1
+        self._kinds[name] = kind
+        self.lines.append(f"const {compute_type(kind)} {name} = {value};")
         return name
 
 
