@@ -1,7 +1,7 @@
 /*
  * fuzz_run.c - any bytes as a script, with errors that end it and errors that do not, with one worker and two, strong
- * and weak: the run ends without a crash or a leak. The linker puts the functions below in front of the language's own
- * (--wrap): reductions and memory have a bound, and no file is read.
+ * and weak, with native functions and without: the run ends without a crash or a leak. The linker puts the functions
+ * below in front of the language's own (--wrap): reductions and memory have a bound, and no file is read.
  */
 #include <stdlib.h>
 
@@ -10,6 +10,7 @@
 #include "language.h"
 #include "machine.h"
 #include "memory.h"
+#include "natives.h"
 
 enum { MOST_INTERACTIONS = 5000, MOST_BYTES = 1 << 26 };
 
@@ -54,12 +55,12 @@ input_status __wrap_input_open_file(input **top, input_words words, const char *
     return INPUT_MISSING;
 }
 
-static void run(const char *text, size_t size, language_options options)
+static void run(const char *text, size_t size, language_options options, int has_natives)
 {
     language of;
     interactions = 0;
     taken = 0;
-    if (language_open(&of, &options))
+    if (language_open(&of, &options) && (!has_natives || natives_open(&of, NULL, NULL)))
         language_run_text(&of, text, size);
     language_close(&of);
 }
@@ -85,6 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                            .is_float = (mode & 24) == 24,
                            .is_interactive = (mode & 32) != 0,
                            .prints_code = (mode & 64) != 0,
-                           .out = nowhere});
+                           .out = nowhere},
+        (mode & 128) != 0);
     return 0;
 }
