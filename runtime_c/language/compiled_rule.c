@@ -6,10 +6,19 @@
 
 #include <pthread.h>
 
-inpla_cell *compiled_stop(inpla_worker *worker, failure_kind kind, uint32_t rule, uint32_t what)
+inpla_cell *compiled_stop(inpla_worker *worker, uint32_t rule)
 {
-    compiled_fail(worker, NULL, NULL, kind, rule, what);
+    compiled_fail(worker, NULL, NULL, FAILURE_DIVISION, rule, 0);
     return NULL;
+}
+
+inpla_status compiled_wait(inpla_worker *worker, inpla_cell *waiting, inpla_cell *right, const compiled_lack *lack,
+                           unsigned count)
+{
+    if (lack == NULL)
+        return inpla_connect(worker, waiting, right);
+    worker->interactions += count;
+    return compiled_fail(worker, waiting, right, lack->kind, lack->rule, lack->port);
 }
 
 /* Whoever calls a rule's function reports that memory is exhausted, unless something else has been reported. */

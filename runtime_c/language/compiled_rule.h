@@ -86,8 +86,27 @@ static inline const char *compiled_start(const inpla_worker *worker)
     inpla_unlikely((const char *)__builtin_frame_address(0) < (floor) ||              \
                    (inpla_is_wanted(worker) && (worker)->interactions >= compiled_until))
 
-/* The failure of a rule in an agent's function, where the pair is no more. Returns NULL. */
-inpla_cell *compiled_stop(inpla_worker *worker, failure_kind kind, uint32_t rule, uint32_t what);
+/* Division by zero in a rule, in an agent's function, where the pair is no more. Returns NULL. */
+inpla_cell *compiled_stop(inpla_worker *worker, uint32_t rule);
+
+/* A number that a rule lacks: FAILURE_INT or FAILURE_FLOAT, the rule, the port. */
+typedef struct {
+    failure_kind kind;
+    uint32_t rule;
+    uint32_t port;
+} compiled_lack;
+
+/* The agent that a function has gone on with is a cell again and meets its partner, or waits for what it lacks; `count`
+ * interactions of this pair are not yet in the worker's count then. */
+inpla_status compiled_wait(inpla_worker *worker, inpla_cell *waiting, inpla_cell *right, const compiled_lack *lack,
+                           unsigned count);
+
+/* What a port holds once wires have been followed to a number, if there is one. */
+static inline inpla_cell *compiled_look(inpla_worker *worker, inpla_cell **port)
+{
+    compiled_follow(worker, port);
+    return *port;
+}
 
 /* What a rule's function returns after that. */
 inpla_status compiled_lost(const inpla_worker *worker);

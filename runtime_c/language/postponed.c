@@ -39,15 +39,21 @@ void postponed_close(struct postponed *closed)
     free(closed);
 }
 
+/* Others make connections, or compiled rules do, in an order of their own. */
+static int is_order_open(const inpla_worker *worker)
+{
+    return worker->sharing || ((const language *)worker->user)->compiled != NULL;
+}
+
 int postponed_may_come(const inpla_worker *worker, inpla_cell *port, failure_kind kind)
 {
-    while (worker->sharing && port != NULL && !inpla_is_number(port)) {
+    while (is_order_open(worker) && port != NULL && !inpla_is_number(port)) {
         inpla_cell *const first = inpla_first_of(port);
         if (!inpla_is_wire(port))
             return 0;
         port = first;
     }
-    return worker->sharing && (port == NULL || kind == FAILURE_FLOAT || inpla_is_int(port));
+    return is_order_open(worker) && (port == NULL || kind == FAILURE_FLOAT || inpla_is_int(port));
 }
 
 int postponed_add(inpla_worker *worker, inpla_pair pair, failure reason)

@@ -1,9 +1,9 @@
 /*
- * postponed.h - pairs that lack a number in a port while several workers are at the net.
+ * postponed.h - pairs that lack a number in a port while several workers are at the net, or compiled rules.
  *
  * One worker alone makes connections in the order of the program, and a number that is not there when a rule needs it is
- * a failure. Where another worker makes the connection, the number may come a little later: the pair waits until all
- * else is done, and then is tried again, so that threads do not change the result.
+ * a failure. Where another worker makes the connection, or a compiled rule with an order of its own, the number may come
+ * a little later: the pair waits until all else is done, and then is tried again, so that neither changes the result.
  */
 #ifndef INPLA_POSTPONED_H
 #define INPLA_POSTPONED_H

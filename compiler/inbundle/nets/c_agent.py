@@ -41,8 +41,9 @@ class AgentWriter:
     def __init__(self, context: Context, function: AgentFunction, script: Script) -> None:
         self.context = context
         self.function = function
+        self._lacks: list[str] = []
         self.cases = [
-            Case(context, function, script.numbers[index], rule, (own, partner))
+            Case(context, function, script.numbers[index], rule, (own, partner), self._lacks)
             for index, rule, own, partner in cases_of(function, script.program.rules)
         ]
         plans = [plan for case in self.cases for _, plan in case.plans]
@@ -81,7 +82,8 @@ class AgentWriter:
     # --- the function ----------------------------------------------------------------------------------------------
 
     def _lines(self) -> Iterator[str]:
-        for line in (*self._start(), *self._dispatch(), *self._suspended()):
+        dispatch = list(self._dispatch())
+        for line in (*self._start(), *dispatch, *self._suspended()):
             yield f"{line}\n"
 
     def _start(self) -> Iterator[str]:
@@ -90,6 +92,8 @@ class AgentWriter:
             yield "compiled_result *const d0 = &end;"
         if self.shape.loops:
             yield "uintptr_t rounds = 0;"
+        if self._lacks:
+            yield f"static const compiled_lack lacks[] = {{{', '.join(self._lacks)}}}, *lack = NULL;"
         if self.shape.is_leaf:
             yield "(void)floor;"
         else:
@@ -126,7 +130,7 @@ class AgentWriter:
     def _suspended(self) -> Iterator[str]:
         """The agent becomes a cell."""
         function = self.function
-        if not self.shape.is_leaf or self.shape.loops:
+        if not self.shape.is_leaf or self.shape.loops or self._lacks:
             yield "suspended:"
         yield "{"
         yield f"    inpla_cell *const waiting = inpla_new(worker, {self._number()}, {function.ports});"
@@ -144,10 +148,17 @@ class AgentWriter:
             yield f"    inpla_ports(waiting)[{port}].cell = {text};"
         if self.shape.loops:
             yield "    worker->interactions += rounds;"
-        yield "    if (inpla_connect(worker, waiting, right) != INPLA_OK)"
+        yield f"    if ({self._wait()} != INPLA_OK)"
         yield f"        {self.shape.fail}"
         yield f"    return {self._open_value()};"
         yield "}"
+
+    def _wait(self) -> str:
+        """The waiting agent meets its partner, or says what it lacks."""
+        if not self._lacks:
+            return "inpla_connect(worker, waiting, right)"
+        count = 0 if self.shape.loops else 1
+        return f"compiled_wait(worker, waiting, right, lack, {count})"
 
     def _open_value(self) -> str:
         if not returns_value(self.function):
@@ -196,8 +207,9 @@ class AgentWriter:
         if kind is PortKind.WIRE:
             yield f"inpla_cell *const p{port} = {content};"
             return
-        checked, failure = CHECKED[kind]
-        yield f"inpla_cell *const p{port} = {checked}(worker, {content});"
+        take = {PortKind.INT: "compiled_int", PortKind.FLOAT: "compiled_float"}[kind]
+        failure = CHECKED[kind][1]
+        yield f"inpla_cell *const p{port} = {take}(worker, {content});"
         yield f"if (p{port} == NULL)"
         yield f"    return compiled_fail(worker, left, right, {failure}, rule, before + {port});"
 

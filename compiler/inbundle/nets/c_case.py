@@ -13,15 +13,29 @@ from inbundle.nets.c_names import Names, ScriptAgentNames, plain_name
 from inbundle.nets.c_rule import NO_CELL, used_variables, with_distinct_terms
 from inbundle.nets.c_words import Values, constant
 from inbundle.nets.call_plan import Call, CallPlan, Planner
-from inbundle.nets.program import INT_NUMBER, AgentTerm, Argument, Body, Branch, Head, PortKind, Rule, Wire
+from inbundle.nets.program import (
+    FLOAT_NUMBER,
+    INT_NUMBER,
+    AgentTerm,
+    Argument,
+    Body,
+    Branch,
+    Head,
+    PortKind,
+    Rule,
+    Wire,
+)
 from inbundle.nets.script_rules import untyped_scope
 from inbundle.nets.types import Natives, Scope
 
-CHECKED = {PortKind.INT: ("compiled_int", "FAILURE_INT"), PortKind.FLOAT: ("compiled_float", "FAILURE_FLOAT")}
-"""The functions that take a number out of a port, and what is wrong when they return NULL."""
+CHECKED = {PortKind.INT: ("inpla_is_int", "FAILURE_INT"), PortKind.FLOAT: ("inpla_is_number", "FAILURE_FLOAT")}
+"""Whether a value is the number that a port should hold, and what is wrong when it is not."""
 
-OF_VALUE = {PortKind.WIRE: "{}", PortKind.INT: "(inpla_int){}", PortKind.FLOAT: "inpla_float_of({})"}
-"""A value that is known to be of a kind, as a C variable of that kind."""
+OF_VALUE = {PortKind.WIRE: "{}", PortKind.INT: "(inpla_int){}", PortKind.FLOAT: "number_real({})"}
+"""A value that has passed that, as a C variable."""
+
+OF_PARTNER = {INT_NUMBER: "(inpla_int)right", FLOAT_NUMBER: "number_real(right)"}
+"""The number that a partner is."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +85,22 @@ class Case:
     """A rule of an agent function.
 
     Args:
+        lacks: what may be wrong with ports (compiled_lack) in all cases of the function; writing a case adds to it.
         number: of the rule, in messages.
         own: the agent's head.
         partner: the other one.
     """
 
-    def __init__(self, context: Context, function: AgentFunction, number: int, rule: Rule, sides: tuple[Head, Head]):
+    def __init__(
+        self,
+        context: Context,
+        function: AgentFunction,
+        number: int,
+        rule: Rule,
+        sides: tuple[Head, Head],
+        lacks: list[str],
+    ) -> None:
+        self._lacks = lacks
         self.context = context
         self.function = function
         self.number = number
@@ -111,7 +135,7 @@ class Case:
         conditions = self.expressions(self.scope)
         guards = [conditions.condition(branch.guard) for branch in self.rule.branches if branch.guard is not None]
         text = "\n".join([*guards, *(line for branch in branches for line in branch)])
-        yield from self._ports(set(re.findall(r"\w+", text)), shape)
+        yield from self._ports(set(re.findall(r"\w+", text)))
         if "&failed" in text:
             yield "int failed = 0;"
         for index, (guard, branch) in enumerate(zip(guards, branches, strict=False)):
@@ -134,39 +158,48 @@ class Case:
 
     def check(self, shape: Shape) -> Iterator[str]:
         yield "if (failed)"
-        yield from self._stop("FAILURE_DIVISION", 0, shape)
-
-    def _stop(self, failure: str, what: int, shape: Shape) -> Iterator[str]:
-        yield f"    return compiled_stop(worker, {failure}, {self.number}, {what}), {shape.failure};"
+        yield f"    return compiled_stop(worker, {self.number}), {shape.failure};"
 
     # --- ports -----------------------------------------------------------------------------------------------------
 
-    def _ports(self, used: set[str], shape: Shape) -> Iterator[str]:
-        """Locals for what the case uses and is no parameter as it is."""
+    def _ports(self, used: set[str]) -> Iterator[str]:
+        """Locals for what the case uses and is no parameter as it is. Numbers are looked at, used or not."""
         own_first = self.own is self.rule.left or self.partner.agent in NO_CELL
         before = 0 if own_first else len(self.partner.ports)
         known = {*self._parameters(), *self.results}
         for index, name in enumerate(self.own.ports):
-            if name not in known and self.name(name) in used:
-                yield from self._read(name, f"p{index}", before + index, shape)
+            if name not in known:
+                yield from self._read(name, f"p{index}", before + index, used)
         before = len(self.own.ports) if own_first else 0
         for index, name in enumerate(self.partner.ports):
-            if self.name(name) in used:
-                content = "right" if self.partner.agent in NO_CELL else f"inpla_ports(right)[{index}].cell"
-                yield from self._read(name, content, before + index, shape)
+            content = "right" if self.partner.agent in NO_CELL else f"inpla_ports(right)[{index}].cell"
+            yield from self._read(name, content, before + index, used)
 
-    def _read(self, name: str, content: str, place: int, shape: Shape) -> Iterator[str]:
+    def _read(self, name: str, content: str, place: int, used: set[str]) -> Iterator[str]:
         variable, kind = self.name(name), self.scope.get(name, PortKind.WIRE)
-        if kind is PortKind.WIRE:
-            yield f"inpla_cell *const {variable} = {content};"
-            return
-        if self.partner.agent != INT_NUMBER or content != "right":
-            function, failure = CHECKED[kind]
-            yield f"inpla_cell *const {variable}_value = {function}(worker, {content});"
-            yield f"if ({variable}_value == NULL)"
-            yield from self._stop(failure, place, shape)
-            content = f"{variable}_value"
-        yield f"{constant(kind)} {variable} = {OF_VALUE[kind].format(content)};"
+        is_used = variable in used
+        if self.partner.agent in OF_PARTNER and content == "right":
+            content = OF_PARTNER[self.partner.agent]
+        elif kind is not PortKind.WIRE:
+            yield from self._check_number(content, place, kind)
+            content = OF_VALUE[kind].format(content)
+        if is_used:
+            yield f"{constant(kind)} {variable} = {content};"
+
+    def _check_number(self, content: str, place: int, kind: PortKind) -> Iterator[str]:
+        """The port holds a number then, or the agent waits. The address of a parameter is not taken: it would have to
+        be in memory for that."""
+        is_number, failure = CHECKED[kind]
+        yield f"if (inpla_unlikely(!{is_number}({content}))) {{"
+        yield f"    inpla_cell *port = {content};"
+        yield "    compiled_follow(worker, &port);"
+        yield f"    {content} = port;"
+        yield f"    if (!{is_number}(port)) {{"
+        yield f"        lack = &lacks[{len(self._lacks)}];"
+        yield "        goto suspended;"
+        yield "    }"
+        yield "}"
+        self._lacks.append(f"{{{failure}, {self.number}, {place}}}")
 
 
 class BranchWriter:

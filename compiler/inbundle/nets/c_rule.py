@@ -79,8 +79,8 @@ class RuleWriter(ABC):
         """The heads of the function's arguments `left` and `right`."""
 
     @abstractmethod
-    def read(self, cell: str, head: Head, port: int, variable: str, place: str) -> Iterator[str]:
-        """Makes a port's content a C variable. `place` is what messages about the port need."""
+    def read(self, cell: str, head: Head, port: int, variable: str, place: str, used: set[str]) -> Iterator[str]:
+        """Makes a port's content a C variable, if that is among `used`. `place` is what messages about it need."""
 
     @abstractmethod
     def failure(self, rule: int) -> str:
@@ -115,8 +115,10 @@ class BundleRules(RuleWriter):
     def sides(self, rule: Rule) -> tuple[Head, Head]:
         return rule.left, rule.right
 
-    def read(self, cell: str, head: Head, port: int, variable: str, place: str) -> Iterator[str]:
+    def read(self, cell: str, head: Head, port: int, variable: str, place: str, used: set[str]) -> Iterator[str]:
         assert self.signatures is not None
+        if variable not in used:
+            return
         kind = self.signatures[head.agent].ports[port]
         member = "cell" if kind is PortKind.WIRE else kind.value
         yield f"{constant(kind)} {variable} = inpla_ports({cell})[{port}].{member};"
@@ -162,9 +164,8 @@ class PairFunction:
         before = 0
         for cell, head in zip(("left", "right"), self.writer.sides(self.rule), strict=True):
             for index, name in enumerate(head.ports):
-                if self.names[name] in used:
-                    place = f"{self.index}, {before + index}"
-                    yield from self.writer.read(cell, head, index, self.names[name], place)
+                place = f"{self.index}, {before + index}"
+                yield from self.writer.read(cell, head, index, self.names[name], place, used)
             before = len(head.ports)
 
     def _expressions(self, scope: Scope) -> ExpressionWriter:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from inbundle.nets.agent_functions import BUILTIN, agent_functions
 from inbundle.nets.c_agent import AgentWriter
-from inbundle.nets.c_case import Context
+from inbundle.nets.c_case import CHECKED, OF_PARTNER, OF_VALUE, Context
 from inbundle.nets.c_names import ScriptAgentNames, plain_name
 from inbundle.nets.c_rule import NO_CELL, RuleWriter
 from inbundle.nets.c_text import c_string, c_text, table, wrapped
-from inbundle.nets.c_words import C_TYPE, Values
-from inbundle.nets.program import INT_NUMBER, Head, PortKind, Rule
+from inbundle.nets.c_words import Values, constant
+from inbundle.nets.program import Head, PortKind, Rule
 from inbundle.nets.script import Script
 from inbundle.nets.script_rules import untyped_scope
 from inbundle.nets.types import Natives, Scope
@@ -39,30 +39,24 @@ class ScriptRuleWriter(RuleWriter):
         """A number, or what a wildcard catches, is always `right`."""
         return (rule.right, rule.left) if rule.left.agent in NO_CELL else (rule.left, rule.right)
 
-    def read(self, cell: str, head: Head, port: int, variable: str, place: str) -> Iterator[str]:
+    def read(self, cell: str, head: Head, port: int, variable: str, place: str, used: set[str]) -> Iterator[str]:
         kind = head.kinds[port]
         content = cell if head.agent in NO_CELL else f"inpla_ports({cell})[{port}].cell"
-        if kind is PortKind.WIRE:
-            yield f"inpla_cell *const {variable} = {content};"
-            return
-        if head.agent == INT_NUMBER:
-            yield f"const inpla_int {variable} = (inpla_int){content};"
-            return
-        function, failure = _CHECKED[kind]
-        yield f"inpla_cell *const {variable}_value = {function}(worker, {content});"
-        yield f"if ({variable}_value == NULL)"
-        yield f"    return compiled_fail(worker, left, right, {failure}, {place});"
-        yield f"const {C_TYPE[kind]} {variable} = {_TAKEN[kind].format(f'{variable}_value')};"
+        if head.agent in OF_PARTNER:
+            content = OF_PARTNER[head.agent]
+        elif kind is not PortKind.WIRE:
+            is_number, failure = CHECKED[kind]
+            yield f"if (inpla_unlikely(!{is_number}({content})) && !{is_number}(compiled_look(worker, &{content})))"
+            yield f"    return compiled_fail(worker, left, right, {failure}, {place});"
+            content = OF_VALUE[kind].format(content)
+        if variable in used:
+            yield f"{constant(kind)} {variable} = {content};"
 
     def failure(self, rule: int) -> str:
         return f"return compiled_fail(worker, left, right, FAILURE_DIVISION, {rule}, 0);"
 
     def last(self, left: str, right: str) -> str:
         return f"return compiled_last(worker, {left}, {right});"
-
-
-_CHECKED = {PortKind.INT: ("compiled_int", "FAILURE_INT"), PortKind.FLOAT: ("compiled_float", "FAILURE_FLOAT")}
-_TAKEN = {PortKind.INT: "(inpla_int){}", PortKind.FLOAT: "inpla_float_of({})"}
 
 
 def generate_script(script: Script, options: Sequence[str] = ()) -> str:
