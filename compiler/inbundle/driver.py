@@ -22,6 +22,7 @@ from inbundle.graph.printer import to_text as graph_text
 from inbundle.ir import passes as ir_passes
 from inbundle.ir.function import Function
 from inbundle.ir.memory import MemoryPlan
+from inbundle.ir.passes.add_scratch import add_scratch
 from inbundle.ir.planner import plan as plan_memory
 from inbundle.ir.printer import to_text as ir_text
 from inbundle.ir.tasks import schedule
@@ -158,10 +159,11 @@ def translate(function: Function, network: str, options: CompileOptions, progres
     if options.granularity == "neuron":
         return _translate_neurons(function, network, options)
     optimize_ir(function, options, progress)
+    add_scratch(function, options.threads)
     plan = plan_memory(function, reuse=options.reuse_activation_memory_allocations)
     tasks = schedule(function, plan, threads=options.threads)
     program = tile.translate(tasks, name=network, threads=options.threads)
-    source = generate_kernels(function, plan, tasks, network=network)
+    source = generate_kernels(function, plan, tasks, network=network, vectors=("avx512", "avx2", "sse2"))
     facts = tuple(Kernel(t.native, t.instruction.name, t.instruction.kind, t.tiles) for t in tasks)
     return Translation(plan, program, source, facts)
 

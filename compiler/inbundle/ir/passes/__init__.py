@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from inbundle.ir.function import Function
+from inbundle.ir.passes.channels_last import channels_last
 from inbundle.ir.passes.dead_allocs import delete_dead_allocs
 from inbundle.ir.passes.dead_stores import delete_dead_stores
 from inbundle.ir.passes.extracts import optimize_extracts
 from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
 from inbundle.ir.passes.manager import FUNCTIONS
+from inbundle.ir.passes.pack_weights import pack_weights
 from inbundle.ir.passes.peephole import peephole
 from inbundle.ir.passes.share_buffers import share_buffers
 from inbundle.ir.passes.stack_elementwise import stack_elementwise
@@ -23,6 +25,8 @@ Pass = Callable[[Function], None]
 PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("PeepholeOptimizations", peephole),
     ("DSE", delete_dead_stores),
+    ("ChannelsLast", channels_last),
+    ("PackWeights", pack_weights),
     ("OptimizeExtracts", optimize_extracts),
     # After the slices that are no copies, which need no loop; before what gives buffers to several values.
     ("StackElementwise", stack_elementwise),
