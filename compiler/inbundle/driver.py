@@ -15,9 +15,11 @@ from inbundle.bundle.parts import BundleParts, Kernel
 from inbundle.bundle.targets import Toolchain, resolve
 from inbundle.bundle.writer import write_bundle
 from inbundle.errors import CompileError
+from inbundle.extensions import load_extensions
 from inbundle.frontend.source import ModelSource
 from inbundle.graph.dot import write_dot
 from inbundle.graph.graph import Graph
+from inbundle.graph.onnx import write_onnx
 from inbundle.graph.printer import to_text as graph_text
 from inbundle.ir import passes as ir_passes
 from inbundle.ir.function import Function
@@ -107,6 +109,8 @@ def compile_model(source: ModelSource, directory: Path, options: CompileOptions,
     optimize_graph(graph, options, progress)
     dump_drawing(graph, options.dump_graph_dag, progress)
     dump_text(graph_text(graph) if options.dump_graph else "", progress)
+    if options.dump_onnx:
+        write_onnx(graph, options.dump_onnx)
     progress(STAGES[2])
     function = lower(graph)
     progress(STAGES[3])
@@ -142,9 +146,11 @@ def dump_drawing(graph: Graph, path: Path | None, progress: Progress) -> None:
 
 
 def optimize_graph(graph: Graph, options: CompileOptions, progress: Progress = SILENT) -> None:
-    """Runs the graph passes that the options ask for, in place."""
-    watchers = graph_watchers(options, lambda text: dump_text(text, progress))
-    passes.optimize(graph, options.graph_passes, watchers, stop_after=options.stop_graph_passes_after_num)
+    """Runs the graph passes that the options ask for, and those of extensions, in place."""
+    post_lowering = [extension.post_lowering for extension in load_extensions(options.extension)]
+    watchers = graph_watchers(options, lambda text: dump_text(text, progress), post_lowering)
+    stop_after = options.stop_graph_passes_after_num
+    passes.optimize(graph, options.graph_passes, watchers, post_lowering=post_lowering, stop_after=stop_after)
 
 
 def dump_text(text: str, progress: Progress) -> None:

@@ -18,10 +18,11 @@ CHOICES = {
     "relocation_model": ("static", "pic"),
     "opt_level": ("0", "1", "2", "3", "s"),
 }
-_PATHS = ("inpla_input", "dump_graph_dag", "dump_graph_dag_before_compile")
+_PATHS = ("inpla_input", "dump_graph_dag", "dump_graph_dag_before_compile", "dump_onnx")
 _LISTS = (
     "model_input",
     "mattr",
+    "extension",
     "graph_passes",
     *(f"dump_{unit}_{when}_passes" for unit in ("graph", "ir") for when in ("before", "after")),
 )
@@ -38,6 +39,7 @@ class CompileOptions:
         inpla_input: file (npy, npz, raw float32) whose values are written into the script as literals.
         threads: workers the bundle may use; 1 gives a single-threaded object.
         target: name of a target of `bundle/targets/`, or a GNU triple.
+        extension: files or modules that add to the back end, see `extensions.py`.
         graph_passes: words of `-graph-passes`, explained in `passes/manager.py`.
     """
 
@@ -66,8 +68,11 @@ class CompileOptions:
     dump_graph_dag_before_compile: Path | None = None
     dump_graph: bool = False
     dump_ir: bool = False
+    dump_onnx: Path | None = None
     optimize_ir: bool = True
+    extension: tuple[str, ...] = ()
     graph_passes: tuple[str, ...] = ("default",)
+    verify_passes: bool = False
     print_graph_passes: bool = False
     print_ir_passes: bool = False
     dump_graph_before_passes: tuple[str, ...] = ()

@@ -16,12 +16,13 @@ from inbundle.ir.printer import to_text as ir_text
 from inbundle.options import CompileOptions
 from inbundle.pass_manager import PassRun, Unit, UnitKind, Watcher
 from inbundle.pass_watchers import Chosen, PassDumper, PassLog, Say
-from inbundle.passes import PASSES
+from inbundle.passes import PASSES, GraphPass
+from inbundle.passes.equivalence import EquivalenceCheck
 from inbundle.passes.manager import GRAPHS
 
 
-def graph_watchers(options: CompileOptions, say: Say) -> list[Watcher[Graph]]:
-    """The watchers of graph passes; `say` prints on standard output.
+def graph_watchers(options: CompileOptions, say: Say, extensions: Sequence[GraphPass] = ()) -> list[Watcher[Graph]]:
+    """The watchers of graph passes; `say` prints on standard output. `extensions`: passes that have no entry in PASSES.
 
     Raises:
         CompileError: a flag names a pass that is not there.
@@ -33,9 +34,11 @@ def graph_watchers(options: CompileOptions, say: Say) -> list[Watcher[Graph]]:
         write_dot(graph, path)
         say(f"Graph written to {path}\n")
 
-    before, after = _chosen(options, "graph", PASSES)
+    before, after = _chosen(options, "graph", [*PASSES, *(config.name for config in extensions)])
     found: list[Watcher[Graph]] = _log(options.print_graph_passes, GRAPHS, say)
-    return found + ([PassDumper(before, after, dump)] if before or after else [])
+    found += [PassDumper(before, after, dump)] if before or after else []
+    # Last, so that the log and the dumps of the pass that it finds wrong are there.
+    return found + ([EquivalenceCheck()] if options.verify_passes else [])
 
 
 def ir_watchers(options: CompileOptions, say: Say) -> list[Watcher[Function]]:

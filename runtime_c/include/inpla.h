@@ -111,7 +111,8 @@ typedef void *(*inpla_grow)(void *user, void *block, size_t old_bytes, size_t by
 typedef struct {
     size_t heap_bytes; /* cells: one of n ports takes (n < 2 ? 3 : n + 1) words, a wire counts as one port. Cells of 0
                           to 2 ports are one size; cells of other port counts do not take each other's place, so the
-                          worst moments of all port counts are added up */
+                          worst moments of all port counts are added up. With several workers every wire may need two
+                          more cells of 3 words: messages from worker to worker */
     size_t pairs;      /* pending pairs, per worker */
     size_t slots;      /* wires open between two places of the image; the image says how many */
     unsigned workers;  /* 1 or more; more than 1 needs INPLA_THREADS, without it one does the work */

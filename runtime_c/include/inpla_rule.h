@@ -22,8 +22,9 @@
 
 #include "inpla_worker.h"
 
-/* The slow path of inpla_join; rules do not call it. */
-INPLA_API int inplaW_join(inpla_worker *worker, inpla_cell *a, inpla_cell *b, inpla_pair *pair) INPLA_MAYBE_UNUSED;
+/* The engine's slow paths; rules do not call these. What the connection makes is returned, left NULL: nothing; or pushed. */
+INPLA_API inpla_pair inplaW_join(inpla_worker *worker, inpla_cell *a, inpla_cell *b) INPLA_MAYBE_UNUSED;
+INPLA_API inpla_status inplaW_connect(inpla_worker *worker, inpla_cell *a, inpla_cell *b) INPLA_MAYBE_UNUSED;
 
 /* Does this worker own the wire, for certain? */
 static inline int inpla_is_own_wire(const inpla_worker *worker, const inpla_cell *wire)
@@ -36,47 +37,73 @@ static inline int inpla_is_own_wire(const inpla_worker *worker, const inpla_cell
 #endif
 }
 
+/* What becomes of a connection. */
+typedef enum { INPLA_WAITS, INPLA_PAIRED, INPLA_UNDECIDED } inpla_meeting;
+
+/*
+ * The connection of *a with *b as far as it goes without a call: it waits in a wire; or *a and *b have become an active
+ * pair; or what they have become is to be given to inplaW_connect or inplaW_join.
+ *
+ * Whoever comes second to a wire finds what the first end was connected to, and goes on with that. Coming first is the
+ * owner's alone; two wires and interface names are for the slow path.
+ */
+static inline INPLA_MAYBE_UNUSED inpla_meeting inpla_meet(inpla_worker *worker, inpla_cell **a, inpla_cell **b)
+{
+    for (;;) {
+        if (!inpla_is_wire(*a)) {
+            if (!inpla_is_wire(*b))
+                return INPLA_PAIRED;
+            inpla_cell *const agent = *a;
+            *a = *b;
+            *b = agent;
+        }
+        inpla_cell *const wire = *a;
+        inpla_cell *const first = inpla_first_of(wire);
+        if (inpla_unlikely(inpla_agent_of(wire) != INPLA_WIRE))
+            return INPLA_UNDECIDED;
+        if (first == NULL) {
+            if (inpla_unlikely(!inpla_is_own_wire(worker, wire) || inpla_is_wire(*b)))
+                return INPLA_UNDECIDED;
+            inpla_set_first(wire, *b);
+            return INPLA_WAITS;
+        }
+        inpla_free(worker, wire, 1);
+        *a = first;
+    }
+}
+
+/* A pair with a number on the right, unless both are. */
+static inline inpla_pair inpla_as_pair(inpla_cell *a, inpla_cell *b)
+{
+    const int is_swapped = inpla_is_number(a);
+    const inpla_pair pair = {is_swapped ? b : a, is_swapped ? a : b};
+    return pair;
+}
+
 /*
  * The connection a ~ b; each is an agent, an end of a wire or, with INPLA_VALUES, a number. Where an active pair comes
  * of it, it is *pair, and the result is 1; the pair's `left` is a number only if both are. Else the result is 0. The net
  * is lost when the heap has no room for a message to another worker.
- *
- * Whoever comes second to a wire finds what the first end was connected to, and goes on with that. Coming first is the
- * owner's, two wires and interface names are for the slow path.
  */
 static inline INPLA_MAYBE_UNUSED int inpla_join(inpla_worker *worker, inpla_cell *a, inpla_cell *b, inpla_pair *pair)
 {
-    for (;;) {
-        if (!inpla_is_wire(a)) {
-            if (!inpla_is_wire(b)) {
-                const int is_swapped = inpla_is_number(a);
-                pair->left = is_swapped ? b : a;
-                pair->right = is_swapped ? a : b;
-                return 1;
-            }
-            inpla_cell *const agent = a;
-            a = b;
-            b = agent;
-        }
-        inpla_cell *const first = inpla_first_of(a);
-        if (inpla_unlikely(inpla_agent_of(a) != INPLA_WIRE))
-            return inplaW_join(worker, a, b, pair);
-        if (first == NULL) {
-            if (inpla_unlikely(!inpla_is_own_wire(worker, a) || inpla_is_wire(b)))
-                return inplaW_join(worker, a, b, pair);
-            inpla_set_first(a, b);
-            return 0;
-        }
-        inpla_free(worker, a, 1);
-        a = first;
-    }
+    const inpla_meeting meeting = inpla_meet(worker, &a, &b);
+    if (meeting == INPLA_WAITS)
+        return 0;
+    *pair = meeting == INPLA_PAIRED ? inpla_as_pair(a, b) : inplaW_join(worker, a, b);
+    return pair->left != NULL;
 }
 
 /* The same, and the pair is put on the list of what is to be reduced. INPLA_OK, or INPLA_ERROR_STACK. */
 static inline INPLA_MAYBE_UNUSED inpla_status inpla_connect(inpla_worker *worker, inpla_cell *a, inpla_cell *b)
 {
-    inpla_pair pair;
-    return inpla_join(worker, a, b, &pair) ? inpla_push(worker, pair.left, pair.right) : INPLA_OK;
+    const inpla_meeting meeting = inpla_meet(worker, &a, &b);
+    if (meeting == INPLA_WAITS)
+        return INPLA_OK;
+    if (inpla_unlikely(meeting == INPLA_UNDECIDED))
+        return inplaW_connect(worker, a, b);
+    const inpla_pair pair = inpla_as_pair(a, b);
+    return inpla_push(worker, pair.left, pair.right);
 }
 
 #endif

@@ -54,7 +54,7 @@ INPLA_API void inplaH_free_large(inpla_worker *worker, inpla_cell *cell, unsigne
 INPLA_API inpla_status inplaR_overflow(inpla_worker *worker, inpla_cell *left, inpla_cell *right) INPLA_MAYBE_UNUSED;
 #if INPLA_THREADS
 INPLA_API void inplaS_publish(inpla_worker *worker) INPLA_MAYBE_UNUSED;
-INPLA_API int inplaS_next(inpla_worker *worker, inpla_pair *pair) INPLA_MAYBE_UNUSED;
+INPLA_API inpla_pair inplaS_next(inpla_worker *worker) INPLA_MAYBE_UNUSED;
 #endif
 
 /*
@@ -162,13 +162,17 @@ static inline int inpla_is_wanted(const inpla_worker *worker)
 static inline int inpla_next(inpla_worker *worker, inpla_pair *pair)
 {
 #if INPLA_THREADS
-    if (inpla_unlikely(worker->top == worker->low || inpla_is_wanted(worker)))
-        return inplaS_next(worker, pair);
+    if (inpla_unlikely(worker->top == worker->low || inpla_is_wanted(worker))) {
+        *pair = inplaS_next(worker);
+        return pair->left != NULL;
+    }
 #else
     if (inpla_unlikely(worker->top == worker->low))
         return 0;
 #endif
-    *pair = *--worker->top;
+    worker->top--;
+    pair->left = worker->top->left;
+    pair->right = worker->top->right;
     return 1;
 }
 

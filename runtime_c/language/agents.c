@@ -20,15 +20,16 @@ typedef struct {
 
 /* ORDER BUILTIN, ORDER BUILTIN_AGENT */
 static const builtin_agent builtin_agents[AGENT_FIRST_USER] = {
-    {"Eraser", NULL, 0}, {"Dup", NULL, 2},    {"()", "Tuple", 0},  {"()", "Tuple", 2},  {"[]", NULL, 0},
-    {":", "Cons", 2},    {"Append", NULL, 2}, {"Zip", NULL, 2},    {"ZipC", NULL, 2},   {"Map", NULL, 2},
-    {"Merger", NULL, 1}, {"_MergerP", NULL, 2}, {"Add", NULL, 2},  {"Sub", NULL, 2},    {"Mul", NULL, 2},
-    {"Div", NULL, 2},    {"Mod", NULL, 2},    {"_Add", NULL, 2},   {"_Sub", NULL, 2},   {"_Mul", NULL, 2},
-    {"_Div", NULL, 2},   {"_Mod", NULL, 2},   {"%", NULL, 1},
+    {"Eraser", NULL, 0}, {"Dup", NULL, 2},      {"()", "Tuple", 0},    {"()", "Tuple", 2}, {"[]", NULL, 0},
+    {":", "Cons", 2},    {"Append", NULL, 2},   {"Zip", NULL, 2},      {"ZipC", NULL, 2},  {"_ZipD", NULL, 2},
+    {"Map", NULL, 2},    {"Merger", NULL, 1},   {"_MergerP", NULL, 1}, {"_Merged", NULL, 2},
+    {"Add", NULL, 2},    {"Sub", NULL, 2},      {"Mul", NULL, 2},      {"Div", NULL, 2},   {"Mod", NULL, 2},
+    {"_Add", NULL, 2},   {"_Sub", NULL, 2},     {"_Mul", NULL, 2},     {"_Div", NULL, 2},  {"_Mod", NULL, 2},
+    {"%", NULL, 1},
 };
 
 /* The rules of an agent that has none: one empty entry, at mask 0. */
-static const agent_rule no_rules[1];
+static const agent_rule no_rules[1] = {{NULL, NULL, AGENT_NONE}};
 
 const char *agents_name(const language *run, uint32_t number)
 {
@@ -44,7 +45,7 @@ static uint32_t *find_slot(const agents *table, symbol_id id, uint32_t arity)
 {
     uint32_t i = (id * 31 + arity) & (table->slot_count - 1);
     for (; table->slots[i] != 0; i = (i + 1) & (table->slot_count - 1)) {
-        const agent *found = &table->all[table->slots[i] - 1];
+        const agent_row *found = &table->all[table->slots[i] - 1];
         if (found->symbol == id && found->arity == arity)
             break;
     }
@@ -70,7 +71,7 @@ static uint32_t add(agents *table, symbol_id id, uint32_t arity)
     const int is_full = table->count >= table->slot_count / 2;
     if (!ARRAY_RESERVE(table->all, table->room, (size_t)table->count + 1) || (is_full && !grow_slots(table)))
         return AGENT_NONE;
-    table->all[table->count] = (agent){.with_int = table->no_rule, .with_float = table->no_rule, .rules = no_rules,
+    table->all[table->count] = (agent_row){.with_int = table->no_rule, .with_float = table->no_rule, .rules = no_rules,
                                          .symbol = id, .arity = arity};
     *find_slot(table, id, arity) = table->count + 1;
     return table->count++;
@@ -87,6 +88,18 @@ uint32_t agents_tuple(language *run, uint32_t size)
     return agents_number(run, agents_get(run, AGENT_UNIT)->symbol, size);
 }
 
+uint32_t agents_find_tuple(const language *run, uint32_t size)
+{
+    return *find_slot(run->agents, agents_get(run, AGENT_UNIT)->symbol, size) - 1;
+}
+
+/* The number, and that of the tuple with as many ports: %f needs it. */
+static uint32_t number_with_tuple(language *run, symbol_id id, uint32_t arity)
+{
+    const uint32_t number = agents_number(run, id, arity);
+    return arity >= 2 && agents_tuple(run, arity) == AGENT_NONE ? AGENT_NONE : number;
+}
+
 uint32_t agents_use(language *run, symbol_id id, uint32_t arity, uint32_t line)
 {
     const uint32_t before = symbols_get(&run->symbols, id)->agent;
@@ -94,7 +107,7 @@ uint32_t agents_use(language *run, symbol_id id, uint32_t arity, uint32_t line)
     (void)line;
     if (before != 0 && old_arity == arity)
         return before - 1;
-    const uint32_t number = agents_number(run, id, arity);
+    const uint32_t number = number_with_tuple(run, id, arity);
     if (number == AGENT_NONE)
         return AGENT_NONE;
     symbols_get(&run->symbols, id)->agent = number + 1;
@@ -110,25 +123,27 @@ uint32_t agents_use(language *run, symbol_id id, uint32_t arity, uint32_t line)
 static agent_rule *find_entry(agent_rule *rules, uint32_t mask, uint32_t right)
 {
     uint32_t i = right & mask;
-    while (rules[i].rule != NULL && rules[i].right != right)
+    while (rules[i].right != AGENT_NONE && rules[i].right != right)
         i = (i + 1) & mask;
     return &rules[i];
 }
 
-static void free_rules(agent *row)
+static void free_rules(agent_row *row)
 {
     if (row->rules != no_rules)
         free((void *)(uintptr_t)row->rules);
 }
 
-static int grow_rules(agent *row)
+static int grow_rules(agent_row *row)
 {
     const uint32_t count = row->rules == no_rules ? FIRST_RULES : (row->mask + 1) * 2;
-    agent_rule *rules = calloc(count, sizeof *rules);
+    agent_rule *rules = malloc(count * sizeof *rules);
     if (rules == NULL)
         return 0;
+    for (uint32_t i = 0; i < count; i++)
+        rules[i] = no_rules[0];
     for (uint32_t i = 0; i <= row->mask; i++)
-        if (row->rules[i].rule != NULL)
+        if (row->rules[i].right != AGENT_NONE)
             *find_entry(rules, count - 1, row->rules[i].right) = row->rules[i];
     free_rules(row);
     row->rules = rules;
@@ -139,11 +154,11 @@ static int grow_rules(agent *row)
 int agents_set_rule(language *run, uint32_t left, uint32_t right, const struct rule *rule,
                     const union code_word *start)
 {
-    agent *row = &run->agents->all[left];
+    agent_row *row = &run->agents->all[left];
     if ((row->rule_count + 1) * 2 > row->mask + 1 && !grow_rules(row))
         return 0;
     agent_rule *entry = find_entry((agent_rule *)(uintptr_t)row->rules, row->mask, right);
-    row->rule_count += entry->rule == NULL;
+    row->rule_count += entry->right == AGENT_NONE;
     *entry = (agent_rule){rule, start, right};
     return 1;
 }

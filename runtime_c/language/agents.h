@@ -19,9 +19,11 @@ typedef enum {
     AGENT_APPEND,
     AGENT_ZIP,
     AGENT_ZIPC,
+    AGENT_ZIPD, /* _ZipD: ZipC with the lists exchanged */
     AGENT_MAP,
     AGENT_MERGER,
-    AGENT_MERGERP, /* _MergerP: a merger that has seen the end of one list */
+    AGENT_MERGERP, /* _MergerP: waits for a cell of one of the two lists; its port is a cell that the two share */
+    AGENT_MERGED,  /* _Merged, that cell: the end of the merged list, and how many lists go on (builtin_merger.c) */
     AGENT_ADD,
     AGENT_SUB,
     AGENT_MUL,
@@ -44,9 +46,9 @@ union code_word; /* code.h */
 
 /* The rule for the pair of a row's agent, as the left one, with `right`; every rule of two agents is in both rows. */
 typedef struct {
-    const struct rule *rule; /* NULL: the entry is empty */
-    const union code_word *code;  /* where the machine starts for this order of the two sides */
-    uint32_t right;
+    const struct rule *rule;
+    const union code_word *code; /* where the machine starts for this order of the two sides */
+    uint32_t right;              /* AGENT_NONE: the entry is empty */
 } agent_rule;
 
 typedef struct {
@@ -60,10 +62,10 @@ typedef struct {
     const struct rule *any_rule;
     symbol_id symbol;
     uint32_t arity;
-} agent;
+} agent_row;
 
 struct agents {
-    agent *all;
+    agent_row *all;
     uint32_t count;
     uint32_t room;
     uint32_t *slots; /* open addressing by symbol and arity: 1 + number, 0: empty; a power of two of them */
@@ -84,7 +86,10 @@ uint32_t agents_number(language *run, symbol_id id, uint32_t arity);
 /* The number of tuples of `size` (0, 2, 3, ...). */
 uint32_t agents_tuple(language *run, uint32_t size);
 
-static inline const agent *agents_get(const language *run, uint32_t number)
+/* The same for the size of an agent in use, for which there is a number: may be called while a net is reduced. */
+uint32_t agents_find_tuple(const language *run, uint32_t size);
+
+static inline const agent_row *agents_get(const language *run, uint32_t number)
 {
     return &run->agents->all[number];
 }
@@ -102,9 +107,9 @@ int agents_set_rule(language *run, uint32_t left, uint32_t right, const struct r
                     const union code_word *start);
 
 /* The entry for the pair of a row's agent with `right`, NULL if there is none. */
-static inline const agent_rule *agents_find_rule(const agent *left, uint32_t right)
+static inline const agent_rule *agents_find_rule(const agent_row *left, uint32_t right)
 {
-    for (uint32_t i = right & left->mask; left->rules[i].rule != NULL; i = (i + 1) & left->mask)
+    for (uint32_t i = right & left->mask; left->rules[i].right != AGENT_NONE; i = (i + 1) & left->mask)
         if (left->rules[i].right == right)
             return &left->rules[i];
     return NULL;

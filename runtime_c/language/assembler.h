@@ -26,6 +26,7 @@ typedef struct {
     uint32_t *starts; /* index of the first word of each instruction */
     uint32_t start_count;
     uint32_t start_room;
+    uint32_t region; /* the first instruction of it: the branch at hand */
     assembler_label *labels;
     uint32_t label_count;
     uint32_t label_room;
@@ -38,6 +39,18 @@ void assembler_close(assembler *to);
 void assembler_clear(assembler *to);
 
 void assembler_emit(assembler *to, const instruction *what);
+
+/* From here on instructions may be changed by assembler_move: no other code can get between them. */
+void assembler_begin_region(assembler *to);
+
+typedef struct {
+    uint32_t to;
+    uint32_t from;
+} register_move;
+
+/* Registers get other registers' values, all at once: those of the moves, which it changes. What has been computed for
+ * a move alone is computed where it belongs. `spare` is a register for its own use. */
+void assembler_move(assembler *to, register_move *moves, uint32_t count, uint32_t spare);
 
 /* A new label; the place of a label is here; a label stands for another one from now on. */
 uint32_t assembler_label_new(assembler *to);

@@ -7,7 +7,8 @@
  *
  *   d  register that is written     v  value or number      R  rule, for messages
  *   r  register that is read        h  header of a cell     L  rule with a C function
- *   n  count                        t  code to go on with   *  as many registers as the last n says
+ *   n  count                        t  code to go on with   i  plain number
+ *   *  as many registers as the last n says
  */
 #ifndef INPLA_CODE_H
 #define INPLA_CODE_H
@@ -40,15 +41,14 @@ typedef union code_word {
     OP(INT2, "rrR")                                                                                                   \
     OP(REAL, "rR")                                                                                                   \
     OP(CALL, "L")                                                                                                     \
-    OP(SEARCH, "")                                                                                                    \
     OP(NO_RULE, "")                                                                                                   \
     /* numbers */                                                                                                     \
     OP(MOVE, "dr") OP(SET, "dv")                                                                                      \
     OP(ADD, "drr") OP(SUB, "drr") OP(MUL, "drr") OP(DIV, "drrR") OP(MOD, "drrR")                                      \
-    OP(ADD_BY, "drv") OP(MUL_BY, "drv") OP(DIV_BY, "drv") OP(MOD_BY, "drv") OP(NEGATE, "dr")                          \
+    OP(ADD_BY, "dri") OP(MUL_BY, "dri") OP(DIV_BY, "dri") OP(MOD_BY, "dri") OP(NEGATE, "dr")                          \
     OP(REAL_ADD, "drr") OP(REAL_SUB, "drr") OP(REAL_MUL, "drr") OP(REAL_DIV, "drr") OP(REAL_MOD, "drr")               \
-    OP(REAL_NEGATE, "dr") OP(TO_REAL, "dr") OP(RANDOM, "drR") OP(REAL_RANDOM, "drR")                                  \
-    OP(NATIVE, "dnnR*")                                                                                               \
+    OP(REAL_NEGATE, "dr") OP(TO_REAL, "dr") OP(RANDOM, "drR")                                  \
+    OP(NATIVE, "dnnnR*") OP(UNKNOWN_NATIVE, "nR")                                                                                               \
     /* jumps: of two integers, of an integer and a constant, of two floats */                                         \
     OP(JUMP, "t")                                                                                                     \
     OP(IF_EQ, "rrt") OP(IF_NE, "rrt") OP(IF_LT, "rrt") OP(IF_LE, "rrt")                                               \

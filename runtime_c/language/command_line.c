@@ -173,19 +173,19 @@ static int is_named(const option *of, const char *argument)
     return strcmp(argument, of->name) == 0;
 }
 
-static const option *find_option(const command_line *line, const char *argument)
+static const option *find_option(const char *argument, int is_for_scripts)
 {
     for (unsigned i = 0; i < OPTIONS; i++)
-        if (is_named(&options[i], argument) && !(line->run.compiled != NULL && options[i].is_for_scripts))
+        if (is_named(&options[i], argument) && (is_for_scripts || !options[i].is_for_scripts))
             return &options[i];
     return NULL;
 }
 
 /* Reads the option at `*at`, and its value. */
-static int read_option(command_line *line, char **arguments, int *at)
+static int read_option(command_line *line, const char *const *arguments, int *at, int is_for_scripts)
 {
     const char *argument = arguments[*at];
-    const option *found = find_option(line, argument);
+    const option *found = find_option(argument, is_for_scripts);
     if (found == NULL)
         return fail("Unrecognized option %s", argument);
     if (found->value == VALUE_NONE)
@@ -197,10 +197,15 @@ static int read_option(command_line *line, char **arguments, int *at)
     return found->set(line, arguments[++*at]);
 }
 
-static int read_options(command_line *line, int count, char **arguments)
+/* Those that the script was compiled with, and the executable's own. */
+static int read_options(command_line *line, int count, const char *const *arguments)
 {
+    const compiled_program *program = line->run.compiled;
+    for (int at = 0; program != NULL && at < (int)program->option_count; at++)
+        if (!read_option(line, program->options, &at, 1))
+            return 0;
     for (int at = 1; at < count && !line->is_done; at++)
-        if (!read_option(line, arguments, &at))
+        if (!read_option(line, arguments, &at, program == NULL))
             return 0;
     return !(line->run.is_weak && line->run.threads > 1) || fail("%s works with one thread", "Option -w");
 }
@@ -249,7 +254,7 @@ static int run_command(command_line *line, int count, char **arguments)
     language run;
     line->run.threads = 1;
     line->run.out = stdout;
-    if (!read_options(line, count, arguments))
+    if (!read_options(line, count, (const char *const *)arguments))
         return 1;
     if (line->is_done)
         return 0;
@@ -262,7 +267,8 @@ static int run_command(command_line *line, int count, char **arguments)
 int command_line_run(const compiled_program *program, int count, char **arguments)
 {
     command_line line = {.run = {.compiled = program}};
-    line.definitions = calloc((size_t)count + 1, sizeof *line.definitions);
+    const size_t words = (size_t)count + (program == NULL ? 0 : program->option_count);
+    line.definitions = calloc(words + 1, sizeof *line.definitions);
     if (line.definitions == NULL) {
         printf("ERROR: Memory is exhausted.\n");
         return 1;

@@ -40,9 +40,11 @@ typedef struct compiled_program {
     const compiled_agent *agents;
     const inpla_rule *rules; /* in the order in which the run meets them, used files included; NULL: no function */
     const compiled_file *files;
+    const char *const *options; /* words of a command line, read before that of the executable */
     uint32_t agent_count;
     uint32_t rule_count;
     uint32_t file_count;
+    uint32_t option_count;
 } compiled_program;
 
 /* Runs the program with the options of `inpla` that make sense for it. Returns the exit status. (main.c) */

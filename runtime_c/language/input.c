@@ -153,8 +153,8 @@ static int read_more(lexer *asking)
 {
     input *of = (input *)(void *)asking;
     const size_t length = read_line(of);
-    asking->at = of->text;
-    asking->end = length == 0 ? asking->at : asking->at + length;
+    asking->at = of->text == NULL ? "" : of->text;
+    asking->end = asking->at + length;
     return length > 0;
 }
 

@@ -88,13 +88,16 @@ static input_words words_of(language *run)
     return (input_words){.symbols = &run->symbols, .is_float = run->options.is_float};
 }
 
-/* A file by its name in the script, which executables of inpla-cc bring along. */
+/* A file by its name in the script. Executables of inpla-cc bring along those that were there, so that they meet the
+ * rules that they were compiled with. */
 static input_status open_named(language *run, const char *path, const char *name)
 {
-    const compiled_file *file = run->compiled == NULL ? NULL : compiled_find_file(run->compiled, path);
-    if (file != NULL)
-        return input_open_text(&run->input, words_of(run), file->text, file->size, name);
-    return input_open_file(&run->input, words_of(run), path, name);
+    if (run->compiled == NULL)
+        return input_open_file(&run->input, words_of(run), path, name);
+    const compiled_file *file = compiled_find_file(run->compiled, path);
+    if (file == NULL)
+        return INPUT_MISSING;
+    return input_open_text(&run->input, words_of(run), file->text, file->size, name);
 }
 
 static outcome use_file(language *run, const statement *use)

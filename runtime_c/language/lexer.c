@@ -16,7 +16,7 @@ static const char *const names[] = {
     "'free'", "'memstat'", "'exit'", "'rand'", "'const'", "'use'", "'and'", "'or'", "'not'",
     "'><'", "'=>'", "'|'", "'='", "'=='", "'!='", "'<'", "'<='", "'>'", "'>='", "'<<'", "'+'", "'-'", "'*'", "'/'",
     "'%'", "'~'", "'('", "')'", "'['", "']'", "'{'", "'}'", "','", "';'", "':'", "'_'",
-    "byte", "string without an end on its line", "comment without an end", "number above 2^62", "word without memory"};
+    "byte", "string without an end on its line", "comment without an end", "number above 2^62 - 1", "word without memory"};
 INPLA_STATIC_ASSERT(sizeof names / sizeof *names == TOKEN_NO_MEMORY + 1, "ORDER TOKEN");
 
 /* Keywords but for the type's, in the order of their tokens. */
@@ -81,10 +81,11 @@ static int is_byte(lexer *in)
 {
     if (in->at < in->end)
         return 1;
-    if (in->more == NULL || !in->more(in))
+    if (in->more == NULL)
         return 0;
+    const int is_more = in->more(in);
     in->line_begin = in->at;
-    return in->at < in->end;
+    return is_more;
 }
 
 static void next_line(lexer *in)

@@ -80,13 +80,13 @@ static outcome reduce(language *run)
     const uint64_t before = inpla_interactions(run->net);
     const double start = now();
     const inpla_status status = run->options.is_weak ? weak_reduce(run) : inpla_reduce(run->net);
-    if (status != INPLA_OK && inpla_get_failed(run->net).status == INPLA_OK)
-        return memory_exhausted(run);
-    if (status != INPLA_OK) {
+    if (status == INPLA_ERROR_NO_RULE) {
         failure_print(run);
         inpla_recover(run->net);
         return OUTCOME_FAILED;
     }
+    if (status != INPLA_OK)
+        return memory_exhausted(run);
     print_count(run, inpla_interactions(run->net) - before, now() - start);
     return OUTCOME_OK;
 }

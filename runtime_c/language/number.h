@@ -100,4 +100,8 @@ static inline int number_is_true(const inpla_cell *a)
 /* A pseudo-random integer of 0 ... limit - 1, limit > 0: the C library's rand, never seeded. (builtin_number.c) */
 int64_t number_random(int64_t limit);
 
+/* The same for a number of either kind, of which the sign and what is behind the point do not count; as the same kind.
+ * NULL: it is 0, or no number. (builtin_number.c) */
+inpla_cell *number_random_below(const inpla_cell *limit);
+
 #endif

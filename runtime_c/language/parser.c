@@ -100,7 +100,10 @@ int parser_fail(parser *p, const char *expected)
     p->status = PARSER_SYNTAX_ERROR;
     p->error.line = p->token.line;
     p->error.column = p->token.column;
-    snprintf(p->error.text, sizeof p->error.text, "syntax error, unexpected %s, %s", what, expected);
+    if (p->token.kind > TOKEN_BAD_BYTE)
+        snprintf(p->error.text, sizeof p->error.text, "syntax error, %s", what);
+    else
+        snprintf(p->error.text, sizeof p->error.text, "syntax error, unexpected %s, %s", what, expected);
     return 0;
 }
 

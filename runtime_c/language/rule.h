@@ -5,6 +5,7 @@
 #define INPLA_RULE_DEFINITION_H
 
 #include "code.h"
+#include "failure.h"
 #include "language.h"
 
 /* What a head catches that is no agent: pseudo agents, behind all real ones. */
@@ -22,28 +23,29 @@ typedef struct rule {
     uint32_t left;  /* an agent's number */
     uint32_t right; /* likewise, or HEAD_INT ... */
     uint32_t line;  /* the first one of the rule */
+    uint32_t number; /* among the rules of the script as the run meets them; of a user's rule */
     uint32_t register_count;
     const char *file;    /* as language.file */
     inpla_rule compiled; /* instead of bytecode: a built-in agent's, or a rule of a compiled program */
     uint8_t is_builtin;  /* a user's rule may take its place */
 } rule;
 
-struct rules {
+typedef struct rules {
     rule *newest;
     inpla_cell ***registers; /* of each worker */
     uint32_t register_count; /* room for each of them: as many as the largest rule needs */
+    failure *failures;       /* of each worker */
     uint32_t met;            /* rules of the script so far: index of the next one in a compiled program */
     struct compiler *compiler;
-};
+    const code_word *core_code;  /* calls the core's rules, of Eraser and Dup */
+    const code_word *unify_code; /* connects the ports of two equal agents */
+} rules;
 
 /* 0 when memory is exhausted. After agents_open; before agents_close. */
 int rules_open(language *run);
 void rules_close(language *run);
 
-/* Makes a rule of a C function the one for its pair, until a user's rule takes its place. 0: memory is exhausted. */
-int rules_add_builtin(language *run, uint32_t left, uint32_t right, inpla_rule call);
-
-/* The user's rule or the built-in one for exactly this pair in this order of heads, or NULL. */
-const rule *rules_find(const language *run, uint32_t left, uint32_t right);
+/* Makes a rule of a C function the one for its pair, until a user's rule takes its place. NULL: memory is exhausted. */
+const rule *rules_add_builtin(language *run, uint32_t left, uint32_t right, inpla_rule call);
 
 #endif

@@ -15,7 +15,7 @@ typedef enum {
     VARIABLE_WIRE    /* both ends are in the branch */
 } variable_kind;
 
-enum { NO_REGISTER = UINT32_MAX };
+#define NO_REGISTER UINT32_MAX
 
 typedef struct {
     symbol_id symbol;

@@ -8,11 +8,11 @@
 
 #include "array.h"
 
-enum { FIRST_SLOTS = 1024, TEXT_BYTES = 1 << 16 };
+enum { FIRST_SLOTS = 1024, TEXT_BYTES = 1 << 16, NEIGHBOURS = 16 };
 
-/* A slot keeps the hash as well, so that a search rarely looks at a symbol in vain. id NO_SYMBOL: empty. */
+/* A slot keeps where its search started as well, so that a search rarely looks at a symbol in vain. id NO_SYMBOL: empty. */
 struct symbol_slot {
-    uint32_t hash;
+    uint32_t home;
     symbol_id id;
 };
 
@@ -23,12 +23,16 @@ struct symbol_text {
     char bytes[];
 };
 
-/* Spreads the hash of a text, whose low bits say little about its first letters, over the slots. */
-static uint32_t spread(uint32_t hash)
+/* Where the search for a text starts, before it is cut to the number of slots. Texts that differ in their last letter
+ * only, as w120 and w121, are neighbours: who uses one soon uses the other, and finds it in the cache. */
+static uint32_t home_of(const char *text, size_t length, uint32_t hash)
 {
+    const unsigned char last = length == 0 ? 0 : (unsigned char)text[length - 1];
+    hash -= last;
     hash ^= hash >> 15;
     hash *= 0x85EBCA6Bu;
-    return hash ^ hash >> 13;
+    hash ^= hash >> 13;
+    return hash * NEIGHBOURS + (last & (NEIGHBOURS - 1));
 }
 
 int symbols_open(symbols *table)
@@ -58,14 +62,14 @@ void symbols_close(symbols *table)
 }
 
 /* Where a text of this hash has its slot, or would have it. */
-static struct symbol_slot *find(const symbols *table, const char *text, size_t length, uint32_t hash)
+static struct symbol_slot *find(const symbols *table, const char *text, size_t length, uint32_t home)
 {
     const uint32_t mask = table->slot_count - 1;
-    for (uint32_t at = spread(hash) & mask;; at = (at + 1) & mask) {
+    for (uint32_t at = home & mask;; at = (at + 1) & mask) {
         struct symbol_slot *slot = &table->slots[at];
         if (slot->id == NO_SYMBOL)
             return slot;
-        if (slot->hash == hash) {
+        if (slot->home == home) {
             const symbol *found = &table->all[slot->id];
             if (found->length == length && memcmp(found->text, text, length) == 0)
                 return slot;
@@ -73,9 +77,9 @@ static struct symbol_slot *find(const symbols *table, const char *text, size_t l
     }
 }
 
-static struct symbol_slot *find_empty(struct symbol_slot *slots, uint32_t mask, uint32_t hash)
+static struct symbol_slot *find_empty(struct symbol_slot *slots, uint32_t mask, uint32_t home)
 {
-    uint32_t at = spread(hash) & mask;
+    uint32_t at = home & mask;
     while (slots[at].id != NO_SYMBOL)
         at = (at + 1) & mask;
     return &slots[at];
@@ -89,7 +93,7 @@ static int double_slots(symbols *table)
         return 0;
     for (uint32_t at = 0; at < table->slot_count; at++)
         if (table->slots[at].id != NO_SYMBOL)
-            *find_empty(slots, more - 1, table->slots[at].hash) = table->slots[at];
+            *find_empty(slots, more - 1, table->slots[at].home) = table->slots[at];
     free(table->slots);
     table->slots = slots;
     table->slot_count = more;
@@ -132,16 +136,17 @@ static symbol_id add(symbols *table, const char *text, size_t length, uint32_t h
 
 symbol_id symbols_intern_hashed(symbols *table, const char *text, size_t length, uint32_t hash)
 {
-    struct symbol_slot *slot = find(table, text, length, hash);
+    const uint32_t home = home_of(text, length, hash);
+    struct symbol_slot *slot = find(table, text, length, home);
     if (slot->id != NO_SYMBOL)
         return slot->id;
     if (table->count >= table->slot_count / 4 * 3) {
         if (!double_slots(table))
             return NO_SYMBOL;
-        slot = find_empty(table->slots, table->slot_count - 1, hash);
+        slot = find_empty(table->slots, table->slot_count - 1, home);
     }
     const symbol_id id = add(table, text, length, hash);
-    *slot = (struct symbol_slot){.hash = id == NO_SYMBOL ? 0 : hash, .id = id};
+    *slot = (struct symbol_slot){.home = id == NO_SYMBOL ? 0 : home, .id = id};
     return id;
 }
 

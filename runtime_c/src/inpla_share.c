@@ -4,7 +4,7 @@
  * Every worker has its own stack of pairs. The upper part is private: there the owner works without any lock or atomic
  * operation. The lower part is public: a worker without pairs takes the older half of it, under the owner's lock. Where
  * nothing is public, the one who wants pairs leaves a wish and alerts the owner, who answers in its next inpla_next: it
- * makes the older half of its private pairs public, or, if it has only one, the next one it pushes. All is made public
+ * makes the older half of its private pairs public, or, if it has only one, sees to it with the next push. All is made public
  * before a native function is called (inpla_user), as that may take long. The owner takes the newer half of the public
  * part back when its private one is used up.
  *
@@ -68,7 +68,7 @@ INPLA_API void inplaS_publish(inpla_worker *worker)
     publish(worker, worker->top);
 }
 
-/* If somebody wants pairs: one pair is the owner's own; then the next push comes here (inplaR_overflow). */
+/* If somebody wants pairs. A single one is the owner's own; then the next push shall tell (inplaR_overflow). */
 static void answer_wish(inpla_worker *worker)
 {
     const ptrdiff_t count = worker->top - worker->low;
@@ -76,8 +76,8 @@ static void answer_wish(inpla_worker *worker)
         return;
     if (count > 1 || has_public_pairs(worker))
         publish(worker, worker->low + count / 2);
-    else if (worker->low != worker->limit)
-        worker->end = worker->low + 1;
+    else
+        worker->end = worker->low;
 }
 
 /* Sees to whatever the worker was alerted for. */
@@ -109,14 +109,14 @@ static int take_back(inpla_worker *worker)
     return count != 0;
 }
 
-INPLA_API int inplaS_next(inpla_worker *worker, inpla_pair *pair)
+INPLA_API inpla_pair inplaS_next(inpla_worker *worker)
 {
+    const inpla_pair nothing = {NULL, NULL};
     if (inpla_is_wanted(worker))
         attend(worker);
     if (is_lost(worker->net) || (worker->top == worker->low && !(worker->sharing && take_back(worker))))
-        return 0;
-    *pair = *--worker->top;
-    return 1;
+        return nothing;
+    return *--worker->top;
 }
 
 /* The array is full: moves the pairs down over those that others have taken, or makes it larger. */
@@ -139,8 +139,13 @@ static int make_room(inpla_worker *worker)
 
 INPLA_API inpla_status inplaR_overflow(inpla_worker *worker, inpla_cell *left, inpla_cell *right)
 {
-    if (worker->is_asked)
+    if (worker->is_asked && worker->top != worker->low) {
         publish(worker, worker->top);
+    } else if (worker->is_asked) {
+        /* the rule at hand may go on with another pair: to be seen by inpla_is_wanted */
+        worker->end = worker->limit;
+        __atomic_store_n(&worker->shared.attention, 1, __ATOMIC_RELAXED);
+    }
     if (worker->top == worker->limit && !make_room(worker))
         return INPLA_ERROR_STACK;
     return inpla_push(worker, left, right);

@@ -15,14 +15,26 @@ static void swap(inpla_cell **a, inpla_cell **b)
     *b = other;
 }
 
-/* Of two wires, the one to go through first: one that leads on, else the one with the lower address. As only a lower one
- * is ever given a higher one, wires form no ring, whoever connects them in whatever order, and a loop without an agent
- * is freed when it closes. */
-static int goes_first(inpla_cell *a, inpla_cell *b)
+/*
+ * Of two wires, the one to go through first: one that leads on, else the one that is lower. As only a lower one is ever
+ * given a higher one, wires form no ring, whoever connects them in whatever order, and a loop without an agent is freed
+ * when it closes. An interface name is higher than a plain wire, as whoever looks from the other end is to see the name;
+ * else the address decides. A worker alone needs no order, as nothing that was connected before is hidden from it: the
+ * left one is given the right one.
+ */
+static int goes_first(const inpla_worker *worker, inpla_cell *a, inpla_cell *b)
 {
-    if (inpla_first_of(a) != NULL)
-        return 1;
-    return inpla_first_of(b) == NULL && (uintptr_t)a < (uintptr_t)b;
+    const int a_is_plain = inpla_agent_of(a) == INPLA_WIRE, b_is_plain = inpla_agent_of(b) == INPLA_WIRE;
+    if (inpla_first_of(a) != NULL || inpla_first_of(b) != NULL)
+        return inpla_first_of(a) != NULL;
+    if (a_is_plain != b_is_plain)
+        return a_is_plain;
+#if INPLA_THREADS
+    return !worker->sharing || (uintptr_t)a < (uintptr_t)b;
+#else
+    (void)worker;
+    return 1;
+#endif
 }
 
 /* May this worker connect an end of the wire? Interface names are for their owner alone, as the host hears of them. */
@@ -48,30 +60,37 @@ static void end_wire(inpla_worker *worker, inpla_cell *wire)
     inpla_free(worker, wire, 1);
 }
 
-INPLA_API int inplaW_join(inpla_worker *worker, inpla_cell *a, inpla_cell *b, inpla_pair *pair)
+INPLA_API inpla_pair inplaW_join(inpla_worker *worker, inpla_cell *a, inpla_cell *b)
 {
+    const inpla_pair nothing = {NULL, NULL};
     for (;;) {
         if (!inpla_is_wire(a))
             swap(&a, &b);
         if (!inpla_is_wire(a))
-            return inpla_join(worker, a, b, pair);
-        if (inpla_is_wire(b) && !goes_first(a, b))
+            return inpla_as_pair(a, b);
+        if (inpla_is_wire(b) && !goes_first(worker, a, b))
             swap(&a, &b);
         inpla_cell *const first = inpla_first_of(a);
         if (!may_connect(worker, a, first)) {
 #if INPLA_THREADS
             inplaP_send(worker, a, b);
 #endif
-            return 0;
+            return nothing;
         }
         if (a == b || first != NULL)
             end_wire(worker, a);
         else
             inpla_set_first(a, b);
         if (a == b || first == NULL)
-            return 0;
+            return nothing;
         a = first;
     }
+}
+
+INPLA_API inpla_status inplaW_connect(inpla_worker *worker, inpla_cell *a, inpla_cell *b)
+{
+    const inpla_pair pair = inplaW_join(worker, a, b);
+    return pair.left == NULL ? INPLA_OK : inpla_push(worker, pair.left, pair.right);
 }
 
 #if INPLA_VALUES

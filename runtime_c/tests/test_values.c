@@ -1,9 +1,6 @@
 /*
  * test_values.c - the engine for the general language: numbers as partners and in ports, interface names, memory that
- * grows. The loop is a machine of some hand-written rules:
- *
- *   Fib(r) >< (int n) | n < 2 => r ~ n | _ => Fib(a) ~ n - 1, Fib(b) ~ n - 2, Add(r, b) ~ a;
- *   Add(r, b) >< (int m) => AddTo(r, m) ~ b;      AddTo(r, int m) >< (int n) => r ~ m + n;
+ * grows, rules of several workers (machine_rules.h).
  */
 #define INPLA_VALUES 1
 #include "inpla_all.c"
@@ -24,22 +21,11 @@ static void numbers_are_what_they_were_made_of(void)
     CHECK(inpla_is_number(inpla_of_float(0.0f)) && inpla_float_of(inpla_of_float(-0.5f)) == -0.5f);
 }
 
-/* r ~ fib(n), where r is an interface name. */
-static inpla_cell *ask_fib(inpla_net *net, int64_t n)
-{
-    inpla_worker *worker = inpla_first_worker(net);
-    inpla_cell *result = inpla_name(worker, 7);
-    inpla_cell *fib = inpla_new(worker, FIB, 1);
-    inpla_ports(fib)[0].cell = result;
-    CHECK_INT(inpla_connect(worker, fib, inpla_of_int(n)), INPLA_OK);
-    return result;
-}
-
 static void memory_grows_with_the_net(void)
 {
     for (unsigned workers = 1; workers <= 2; workers++) {
         machine of = open_machine(workers);
-        inpla_cell *result = ask_fib(of.net, 20);
+        inpla_cell *result = ask(of.net, FIB, NULL, inpla_of_int(20));
         CHECK_INT(inpla_reduce(of.net), INPLA_OK);
         CHECK(inpla_is_name(result));
         CHECK_INT(inpla_int_of(inpla_ports(result)[0].cell), 6765);
@@ -48,6 +34,46 @@ static void memory_grows_with_the_net(void)
         CHECK_INT(facts_of(of.net).interactions, 21891 + 2 * 10945);
         close_machine(&of);
     }
+}
+
+/* A list of this many numbers in order. */
+static void check_sorted(inpla_cell *list, unsigned count)
+{
+    int64_t before = INPLA_INT_MIN;
+    for (list = value_of(list); inpla_agent_of(list) == CONS && count != 0; list = value_of(port(list, 1)), count--) {
+        CHECK(int_port(list, 0) >= before);
+        before = int_port(list, 0);
+    }
+    CHECK_INT(inpla_agent_of(list), NIL);
+    CHECK_INT(count, 0);
+}
+
+/* Sorts a list and checks the count of interactions and that what is left is the list. */
+static void sort_with(unsigned workers, unsigned agent, unsigned count, uint64_t *interactions)
+{
+    machine of = open_machine(workers);
+    inpla_cell *list = random_list(of.net, count);
+    inpla_cell *result = agent == SORT ? ask(of.net, SORT, NULL, list) : ask(of.net, BSORT, list, inpla_of_int(count));
+    CHECK_INT(inpla_reduce(of.net), INPLA_OK);
+    check_sorted(result, count);
+    if (*interactions == 0)
+        *interactions = facts_of(of.net).interactions;
+    CHECK_INT(facts_of(of.net).interactions, *interactions);
+    CHECK_INT(inpla_connect(inpla_first_worker(of.net), inpla_new(inpla_first_worker(of.net), INPLA_ERASER, 0), result),
+              INPLA_OK);
+    CHECK_INT(inpla_reduce(of.net), INPLA_OK);
+    CHECK_INT(facts_of(of.net).live_cells, 0);
+    close_machine(&of);
+}
+
+static void lists_are_sorted_by_any_number_of_workers(void)
+{
+    uint64_t by_insertion = 0, by_bubbles = 0;
+    for (unsigned workers = 1; workers <= 8; workers *= 2)
+        for (unsigned round = 0; round < 5; round++) {
+            sort_with(workers, SORT, 300, &by_insertion);
+            sort_with(workers, BSORT, 200, &by_bubbles);
+        }
 }
 
 static void a_name_is_consumed_when_both_ends_are_connected(void)
@@ -74,7 +100,7 @@ static void a_failure_is_told_and_forgotten(void)
     CHECK_INT(inpla_reduce(of.net), INPLA_ERROR_NO_RULE);
     CHECK(inpla_int_of(inpla_get_failed(of.net).right) == 2);
     inpla_recover(of.net);
-    inpla_cell *result = ask_fib(of.net, 10);
+    inpla_cell *result = ask(of.net, FIB, NULL, inpla_of_int(10));
     CHECK_INT(inpla_reduce(of.net), INPLA_OK);
     CHECK_INT(inpla_int_of(inpla_ports(result)[0].cell), 55);
     close_machine(&of);
@@ -84,6 +110,7 @@ int main(void)
 {
     RUN(numbers_are_what_they_were_made_of);
     RUN(memory_grows_with_the_net);
+    RUN(lists_are_sorted_by_any_number_of_workers);
     RUN(a_name_is_consumed_when_both_ends_are_connected);
     RUN(a_failure_is_told_and_forgotten);
     return check_report();

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import onnx
 import pytest
+from onnx.reference import ReferenceEvaluator
 
 import inbundle
 from inbundle.errors import CompileError
+from inbundle.graph.graph import Graph
+from inbundle.passes import PASSES, GraphPass
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "mnist" / "mnist.onnx"
 
@@ -77,3 +82,23 @@ def test_the_manifest_records_what_was_chosen(compiled, tmp_path: Path) -> None:
     options = inbundle.load(tmp_path / "b").manifest["options"]
     assert options["graph_passes"] == ["default", "-CSE"]
     assert "print_ir_passes" not in options
+
+
+def test_the_optimised_graph_as_onnx(compiled, tmp_path: Path) -> None:
+    compiled(dump_onnx="o.onnx", verify_passes=True)
+    written = onnx.load(tmp_path / "o.onnx")
+    onnx.checker.check_model(written, full_check=True)
+    original = onnx.load(EXAMPLE)
+    feeds = {"image": np.random.default_rng(1).uniform(0, 1, (1, 1, 28, 28)).astype(np.float32)}
+    want, got = (ReferenceEvaluator(model).run(["probabilities"], feeds)[0] for model in (original, written))
+    np.testing.assert_allclose(got, want, atol=1e-5)
+
+
+def test_a_pass_that_changes_results_stops_the_compilation(compiled, tmp_path: Path, monkeypatch) -> None:
+    def double(graph: Graph) -> None:
+        graph.outputs["probabilities"] = graph.add("Add", [graph.outputs["probabilities"]] * 2).output
+
+    monkeypatch.setitem(PASSES, "CSE", GraphPass("CSE", double))
+    with pytest.raises(CompileError, match="graph pass CSE: -verify-passes: it changed output 'probabilities'"):
+        compiled(graph_passes="CSE", verify_passes=True)
+    assert not (tmp_path / "b").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -50,6 +51,17 @@ def test_special_characters_are_escaped() -> None:
     text = to_dot(_graph('a"b<c>\\{d}|e'))
     assert r'"a\"b<c>\\{d}|e":Output -> "Concat_y":inputs0;' in text
     assert r"Name : a\"b\<c\>\\\{d\}\|e\l" in text
+
+
+def test_long_values_are_wrapped() -> None:
+    graph = Graph("tiny")
+    x = graph.add_input("x", TensorType(ElemKind.FLOAT, (1,) * 40))
+    graph.outputs["y"] = graph.add("Transpose", [x], {"perm": tuple(reversed(range(40)))}).output
+    (label,) = re.findall(r'"Transpose_transpose" \[label="(.*)" shape', to_dot(graph))
+    lines = label.split(r"\l")
+    assert max(map(len, lines)) < 100
+    assert "".join(line.strip() + " " for line in lines).count("39, 38, 37") == 1
+    assert r"perm : [39, 38" in label
 
 
 def test_colours_are_stable_and_spread() -> None:

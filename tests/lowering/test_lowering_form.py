@@ -140,3 +140,23 @@ def test_every_activation_has_one_writer_or_is_composed_by_inserts(seed: int) ->
         if isinstance(step, View):
             assert isinstance(step.view, TensorView)
             assert storage(step.view)[1] == 0
+
+
+def test_meta_nodes_are_unfolded() -> None:
+    """Constants stay constants, an operand may be read twice, and instructions know the kinds of the body's nodes."""
+    body = Graph("Scaled")
+    x, factor = body.add_input("x", floats(2, 3)), body.add_input("factor", floats(3))
+    product = body.add("Mul", [x, factor], name="product").output
+    body.outputs = {"a": product, "b": body.add("Relu", [product], name="positive").output}
+    graph, value = graph_with_input(2, 3)
+    constant = graph.add_constant("c", np.ones(3, np.float32))
+    attributes = {"function": "Scaled", "body": body}
+    first = graph.add("MetaNode", [value, constant], attributes, name="one", outputs=["a", "b"])
+    second = graph.add("MetaNode", [first.outputs[1], constant], attributes, name="two", outputs=["c", "d"])
+    graph.outputs = {"y": first.outputs[0], "z": second.outputs[1]}
+    function = lower(graph)
+    verify(function)
+    kinds = [(step.name, step.kind, step.origin) for step in function.instructions() if step.origin]
+    pair = [("product", "mul", "Mul"), ("positive", "relu", "Relu")]
+    assert kinds == [*pair, *((f"{name}__1", kind, origin) for name, kind, origin in pair)]
+    assert [variable.name for variable in function.variables if variable.mutability is Mutability.CONST] == ["c"]

@@ -57,6 +57,11 @@ def test_cells_are_as_large_as_their_agents() -> None:
     assert limits.slots == 4
 
 
+def test_with_several_workers_both_ends_of_each_wire_may_be_in_messages() -> None:
+    limits = limits_of("x ~ Three(A, B, C); y ~ Six(p, q, A, B, C, D); x y p q;", threads=2)
+    assert limits.heap_bytes == 8 * (3 * (7 + 4) * 3 + 4 + 7)
+
+
 def test_a_size_that_rules_make_may_be_that_of_all_cells() -> None:
     limits = limits_of("A(r, s) >< B(t) => r ~ Three(s, t, C); A(x, y) ~ B(z); x y z;")
     assert limits.heap_bytes == 8 * (5 * 3 + 5 * 4)

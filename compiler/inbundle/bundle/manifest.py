@@ -65,6 +65,7 @@ def _options(options: CompileOptions) -> Fact:
     names = (field.name for field in dataclasses.fields(options) if not field.name.startswith(_NOT_RECORDED))
     values = {name: getattr(options, name) for name in names}
     values["compiler"] = Path(options.compiler).name
+    values["extension"] = [Path(source).name for source in options.extension]
     return {name: _plain(value) for name, value in values.items()}
 
 

@@ -77,20 +77,26 @@ DUMP = (
     ),
     Option("dump-graph", Kind.BOOL, "Print the final graph", False),
     Option("dump-ir", Kind.BOOL, "Print the final IR", False),
+    Option("dump-onnx", Kind.STRING, "Write the final graph as an ONNX model", value="file"),
 )
 
 
 def _pass_watching(unit: str, shown: str) -> Iterator[Option]:
-    """What both kinds of passes have: a log, a limit, dumps."""
-    yield Option(f"print-{unit}-passes", Kind.BOOL, f"Log each {unit} pass: what it changed, and its time", False)
-    yield Option(f"stop-{unit}-passes-after-num", Kind.UINT, f"Run only so many {unit} passes", value="number")
+    """What both kinds of passes have: a log, a limit, dumps; and what Glow's users may ask for, but always is so."""
+    what = "IR" if unit == "ir" else unit
+    yield Option(f"print-{unit}-passes", Kind.BOOL, f"Log each {what} pass: what it changed, and its time", False)
+    yield Option(f"stop-{unit}-passes-after-num", Kind.UINT, f"Run only so many {what} passes", value="number")
     for when in ("before", "after"):
-        name, text = f"dump-{unit}-{when}", f"Show the {unit} {shown} {when}"
+        name, text = f"dump-{unit}-{when}", f"Show the {what} {shown} {when}"
         yield Option(f"{name}-passes", Kind.COMMA_LIST, f"{text} these passes", value="list")
         yield Option(f"{name}-all-passes", Kind.BOOL, f"{text} every pass", False)
+        name, text = f"verify-{when}", "Without effect: the verifier runs after every pass"
+        yield Option(f"{name}-{unit}-passes", Kind.COMMA_LIST, text, value="list", hidden=True)
+        yield Option(f"{name}-all-{unit}-passes", Kind.BOOL, text, False, hidden=True)
 
 
 PASSES = (
+    Option("extension", Kind.LIST, "Python file or module that adds to the back end", value="file"),
     Option(
         "graph-passes",
         Kind.COMMA_LIST,
@@ -98,6 +104,7 @@ PASSES = (
         ["default"],
         value="list",
     ),
+    Option("verify-passes", Kind.BOOL, "Compare the graph's outputs before and after each graph pass", False),
     *_pass_watching("graph", "as a DOT file"),
     *_pass_watching("ir", "as text"),
 )
@@ -125,10 +132,12 @@ def compile_options(parsed: ParsedCommandLine) -> CompileOptions:
         "model_input": tuple(parsed["model-input"]),
         "onnx_define_symbol": symbol_sizes(parsed["onnx-define-symbol"]),
         "inpla_input": _path(parsed["inpla-input"]),
+        "extension": tuple(parsed["extension"]),
         "mattr": tuple(parsed["target-feature"]),
         "compiler": parsed["llvm-compiler"],
         "dump_graph_dag": _path(parsed["dump-graph-DAG"]),
         "dump_graph_dag_before_compile": _path(parsed["dump-graph-DAG-before-compile"]),
+        "dump_onnx": _path(parsed["dump-onnx"]),
     }
     for field_name in CompileOptions.__dataclass_fields__:
         flag = field_name.replace("_", "-")

@@ -16,9 +16,10 @@ from onnx import AttributeProto, helper, numpy_helper, shape_inference
 from inbundle.frontend.node_context import NodeContext
 from inbundle.frontend.schemas import domain_of
 from inbundle.graph.graph import Constant
+from inbundle.graph.onnx.evaluator import run_model
+from inbundle.graph.onnx.folding import grows_too_much
 from inbundle.graph.types import ElemKind
 
-MAX_GROWN_BYTES = 64 * 2**20
 # Shape inference sees the values of inputs up to this many elements: enough for every shape, axis and pad.
 _MAX_SHAPE_ELEMENTS = 1024
 
@@ -45,9 +46,9 @@ def fold(ctx: NodeContext) -> list[np.ndarray | None] | None:
     try:
         model = _one_node_model(ctx, constants)
         inferred = shape_inference.infer_shapes(model).graph.output
-        if _grows_too_much(inferred, sum(data.nbytes for data in constants.values())):
+        if _has_huge_result(inferred, sum(data.nbytes for data in constants.values())):
             return None
-        results = _evaluate(model, constants)
+        results = run_model(model, constants)
     except Exception:  # whatever inference and evaluator cannot do is left to the importer
         return None
     if not all(_is_plausible(data, info) for data, info in zip(results, inferred, strict=True)):
@@ -86,11 +87,10 @@ def _one_node_model(ctx: NodeContext, constants: dict[str, np.ndarray]) -> onnx.
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", ctx.opset)], ir_version=8)
 
 
-def _grows_too_much(outputs: Sequence[onnx.ValueInfoProto], input_bytes: int) -> bool:
+def _has_huge_result(outputs: Sequence[onnx.ValueInfoProto], input_bytes: int) -> bool:
     """Whether an output is large, and far larger than all inputs, as far as shape inference can tell."""
-    limit = max(MAX_GROWN_BYTES, 8 * input_bytes)
     shapes = [_inferred_shape(info) for info in outputs]
-    return any(shape is not None and 8 * math.prod(shape) > limit for shape in shapes)
+    return any(shape is not None and grows_too_much(8 * math.prod(shape), input_bytes) for shape in shapes)
 
 
 def _inferred_shape(info: onnx.ValueInfoProto) -> tuple[int, ...] | None:
@@ -98,13 +98,6 @@ def _inferred_shape(info: onnx.ValueInfoProto) -> tuple[int, ...] | None:
     if not tensor.HasField("shape") or not all(dim.HasField("dim_value") for dim in tensor.shape.dim):
         return None
     return tuple(dim.dim_value for dim in tensor.shape.dim)
-
-
-def _evaluate(model: onnx.ModelProto, constants: dict[str, np.ndarray]) -> list[np.ndarray]:
-    from onnx.reference import ReferenceEvaluator  # slow to import, and many models fold nothing
-
-    with np.errstate(all="ignore"):
-        return [np.asarray(result) for result in ReferenceEvaluator(model).run(None, constants)]
 
 
 def _is_plausible(data: np.ndarray, info: onnx.ValueInfoProto) -> bool:

@@ -103,7 +103,11 @@ def _operands(node: Node) -> dict[str, Value]:
 
 
 def _result_port(node: Node, index: int) -> str:
-    return OPS[node.kind].outputs[index].rstrip("?")
+    """As operands, any number of results are numbered from 0."""
+    names = OPS[node.kind].outputs
+    if names[-1].endswith("*"):
+        return f"{names[-1][:-1]}{index}"
+    return names[index].rstrip("?")
 
 
 def _source(value: Value) -> tuple[str, str]:
@@ -143,7 +147,9 @@ def _free_name(wanted: str, taken: set[str]) -> str:
 
 
 def attribute_text(value: Attribute) -> str:
-    """`[2, 2]`, `0.5`, `true`, `constant`."""
+    """`[2, 2]`, `0.5`, `true`, `constant`; of a body the kinds of its nodes."""
+    if isinstance(value, Graph):
+        return " ".join(node.kind for node in value.nodes)
     if isinstance(value, tuple):
         return f"[{', '.join(map(attribute_text, value))}]"
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import textwrap
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,6 +13,8 @@ from inbundle.graph.diagram import Arrow, Vertex, diagram
 from inbundle.graph.graph import Graph
 
 CONVERTED = ("pdf", "svg", "png")
+WIDEST = 60
+"""Characters in a line of a box."""
 
 _COLOURS = (
     "aquamarine",
@@ -76,13 +79,21 @@ def _convert(text: str, path: Path, extension: str) -> None:
 
 
 def _vertex(vertex: Vertex) -> str:
-    description = "".join(f"{_escape(line)}\\l" for line in vertex.description())
+    lines = (part for line in vertex.description() for part in _wrapped(line))
+    description = "".join(f"{_escape(line)}\\l" for line in lines)
     rows = [_ports(vertex.inputs), description, _ports(vertex.outputs)]
     label = "|".join(f"{{{row}}}" for row in rows if row)
     fill = f"fillcolor={colour(vertex.kind)}"
     if vertex.kind == "Constant":
         fill = "fillcolor=Snow3 color=DeepSkyBlue4"
     return f'{_quoted(vertex.name)} [label="{{{label}}}" shape=record style="filled,rounded" {fill} penwidth=2];'
+
+
+def _wrapped(line: str) -> list[str]:
+    """Long values, such as the kinds in a MetaNode's body, would make a column of boxes too wide to be read."""
+    if len(line) <= WIDEST:
+        return [line]
+    return textwrap.wrap(line, WIDEST, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _ports(names: Iterable[str]) -> str:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 
 from inbundle.graph.names import NameScope
 from inbundle.graph.types import TensorType, of_array
 
-Attribute = int | float | str | bool | tuple[int, ...] | tuple[float, ...]
+Attribute: TypeAlias = "int | float | str | bool | tuple[int, ...] | tuple[float, ...] | Graph"
+"""A Graph is the body of a MetaNode, see graph/ops/meta.py."""
 
 
 @dataclass(eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from inbundle.errors import CompileError
 from inbundle.graph.graph import Graph, Node, Value
 from inbundle.graph.ops import OPS
+from inbundle.graph.ops.meta import body_of, is_meta
 from inbundle.graph.types import of_array
 
 
@@ -56,6 +57,8 @@ def _check_operands(node: Node, defined: set[Value]) -> None:
 def _check_results(node: Node) -> None:
     if node.kind not in OPS:
         raise CompileError("the kind is not declared in graph/ops")
+    if is_meta(node):
+        verify(body_of(node))
     spec = OPS[node.kind]
     if spec.complete(dict(node.attributes)) != node.attributes:
         raise CompileError("an attribute is missing")

@@ -109,7 +109,7 @@ declare(
     "conv",
     "out:Dest in:Src in:Filter in:Bias",
     "Kernels Strides Pads Dilations",
-    "Src and Dest are N x H x W x C; Filter and Bias are packed in panels, see ir/packing.py",
+    "Src and Dest are N x H x W x C; Filter and Bias are packed in panels, see ir/panels.py",
 )
 declare(
     "nhwcwinograd",
@@ -161,7 +161,7 @@ declare(
     "linear",
     "out:Dest in:Src in:Weights in:Bias",
     "",
-    "Src * W + B of matrices; Weights and Bias are packed in panels of columns, see ir/packing.py",
+    "Src * W + B of matrices; Weights and Bias are packed in panels of columns, see ir/panels.py",
 )
 declare("matmul", "linear", "out:Dest in:LHS in:RHS", "", "N-D matrix product, rank >= 2, leading dimensions broadcast")
 for _kind, _meaning in {

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from inbundle.graph.types import TensorType
-from inbundle.ir.function import Instruction, IRValue, Operand, Register, Role, storage
+from inbundle.ir.function import AllocActivation, Instruction, IRValue, Operand, Register, Role, storage
 from inbundle.ir.instructions import INSTRUCTIONS, Broadcast
 
 # A stack of more steps would be one enormous function for the C compiler.
@@ -67,13 +67,28 @@ def elementwise_operands(instruction: Instruction) -> list[Operand]:
     return found
 
 
-def inplace_operands(instruction: Instruction) -> list[Operand]:
-    """What an instruction reads from memory in such a way that element i of Dest, when it is stored, is the only one
-    that still depends on element i of the operand: operands whose bytes Dest may take over if they are as large."""
+def operands_to_take(instruction: Instruction) -> list[Operand]:
+    """The operands whose buffer Dest may take over, if the instruction is the last one to use that buffer: element i of
+    Dest, when it is stored, is the only one that still depends on element i of the buffer."""
+    inplace = _inplace_operands(instruction)
+    apart = {storage(o.value)[0] for o in instruction.operands.values() if o.role.reads and o not in inplace}
+    result = instruction["Dest"].type
+    return [o for o in inplace if _fits(o.value, result) and storage(o.value)[0] not in apart]
+
+
+def _inplace_operands(instruction: Instruction) -> list[Operand]:
+    """What the instruction reads element by element before it stores the element in that place."""
     spec = INSTRUCTIONS[instruction.kind]
     own = [instruction.operands[name] for name in spec.inplace]
     further = [operand for operand in elementwise_operands(instruction) if operand not in own]
     return own + further if spec.stores_once else own
+
+
+def _fits(value: IRValue, result: TensorType) -> bool:
+    """Whether a value is all of its buffer and as large as the result, element by element."""
+    base, type = storage(value)[0], value.type
+    is_alike = type.elem is result.elem and type.elements == result.elements
+    return isinstance(base, AllocActivation) and is_alike and type.bytes == base.type.bytes
 
 
 def loop_shape(instruction: Instruction) -> tuple[int, ...] | None:

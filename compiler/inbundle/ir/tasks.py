@@ -12,10 +12,11 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from inbundle.ir.function import Function, Instruction, IRValue
+from inbundle.ir.dependencies import Access, dependencies, planned
+from inbundle.ir.function import Function, Instruction
 from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.memory import MemoryPlan
-from inbundle.ir.packing import panels
+from inbundle.ir.panels import panels
 from inbundle.ir.winograd import tile_step, tiles_per_block
 
 # A tile below this many multiply-adds (or elements touched) costs more to hand out than it saves.
@@ -179,92 +180,9 @@ def tile_count(instruction: Instruction, threads: int) -> int:
 def schedule(function: Function, plan: MemoryPlan, *, threads: int) -> list[Task]:
     """The tasks of a function, in program order, with their dependencies; instructions without work are left out."""
     names = native_names(function)
-    after = _dependencies([_Access.of(instruction, plan) for instruction in names])
+    locate = planned(plan)
+    after = dependencies([Access.of(instruction, locate) for instruction in names])
     return [
         Task(instruction, native, native.capitalize(), tile_count(instruction, threads), waits)
         for (instruction, native), waits in zip(names.items(), after, strict=True)
     ]
-
-
-# --- dependencies ------------------------------------------------------------------------------------------------
-
-Box = tuple[tuple[int, int], ...]  # per dimension: first index, end index
-
-
-@dataclass(frozen=True)
-class Span:
-    """Bytes from `start` up to `end` of a region."""
-
-    region: str
-    start: int
-    end: int
-
-    @staticmethod
-    def of(value: IRValue, plan: MemoryPlan) -> Span:
-        place = plan.place(value)
-        return Span(place.region, place.offset, place.offset + place.size)
-
-    def overlaps(self, other: Span) -> bool:
-        return self.region == other.region and self.start < other.end and other.start < self.end
-
-
-@dataclass(frozen=True)
-class _Access:
-    """The bytes an instruction reads and writes. An `inserttensor` writes the box `part` of `Dest` only."""
-
-    reads: tuple[Span, ...]
-    writes: tuple[Span, ...]
-    part: tuple[tuple[int, ...], Box] | None = None
-
-    @staticmethod
-    def of(instruction: Instruction, plan: MemoryPlan) -> _Access:
-        reads = tuple(Span.of(value, plan) for value in instruction.reads() if value.type.elements)
-        writes = tuple(Span.of(value, plan) for value in instruction.writes() if value.type.elements)
-        if instruction.kind != "inserttensor":
-            return _Access(reads, writes)
-        return _Access(
-            (Span.of(instruction["Src"], plan),), writes, (instruction["Dest"].type.shape, _box(instruction))
-        )
-
-    def conflicts(self, later: _Access) -> bool:
-        """Whether swapping the two could change a result."""
-        if _overlap(self.writes, later.reads) or _overlap(self.reads, later.writes):
-            return True
-        return _overlap(self.writes, later.writes) and not self._is_apart_from(later)
-
-    def _is_apart_from(self, other: _Access) -> bool:
-        """Both insert into the same tensor, and their boxes have no element in common."""
-        if self.part is None or other.part is None or self.writes != other.writes or self.part[0] != other.part[0]:
-            return False
-        boxes = zip(self.part[1], other.part[1], strict=True)
-        return any(end <= start2 or end2 <= start for (start, end), (start2, end2) in boxes)
-
-
-def _box(insert: Instruction) -> Box:
-    offsets = insert.attributes["Offsets"]
-    assert isinstance(offsets, tuple)
-    return tuple((int(o), int(o) + size) for o, size in zip(offsets, insert["Src"].type.shape, strict=True))
-
-
-def _overlap(some: tuple[Span, ...], others: tuple[Span, ...]) -> bool:
-    return any(a.overlaps(b) for a in some for b in others)
-
-
-def _dependencies(accesses: list[_Access]) -> list[tuple[int, ...]]:
-    """Per access, the earlier ones it conflicts with and that no other of them waits for already.
-
-    `before[i]` is a bit set of everything that is finished once access i may start. The nearest conflicts are looked
-    at first, so in a chain almost all earlier accesses are known to be finished without a comparison.
-    """
-    before: list[int] = []
-    result: list[tuple[int, ...]] = []
-    for index, access in enumerate(accesses):
-        finished = 0
-        waits: list[int] = []
-        for earlier in range(index - 1, -1, -1):
-            if not finished >> earlier & 1 and accesses[earlier].conflicts(access):
-                waits.append(earlier)
-                finished |= before[earlier] | 1 << earlier
-        before.append(finished)
-        result.append(tuple(reversed(waits)))
-    return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inbundle.ir.function import Function, Instruction, IRValue, Operand, storage
+from inbundle.ir.function import Function, Instruction, IRValue, Operand, TensorView, View, storage
 
 
 @dataclass(frozen=True)
@@ -25,3 +25,31 @@ def uses(function: Function) -> dict[IRValue, list[Use]]:
                 base, _ = storage(operand.value)
                 found.setdefault(base, []).append(Use(step, instruction, operand))
     return found
+
+
+class ValueMap:
+    """Uses and views of all values, kept up to date while values are replaced: `Function.replace` walks over the whole
+    code, which takes quadratic time where a pass replaces many."""
+
+    def __init__(self, function: Function) -> None:
+        self.uses = uses(function)
+        self._views: dict[IRValue, list[TensorView]] = {}
+        for step in function.code:
+            if isinstance(step, View):
+                self.add_view(step.view)
+
+    def add_view(self, view: TensorView) -> None:
+        """Takes notice of a view that no step of the code declares yet."""
+        self._views.setdefault(view.base, []).append(view)
+
+    def replace(self, old: IRValue, new: IRValue) -> None:
+        """Let every instruction and view that names the variable or buffer `old` name `new`, which is another one or a
+        view of it; the uses of `new` are no longer in program order then."""
+        found = self.uses.pop(old, [])
+        for use in found:
+            if use.operand.value is old:
+                use.operand.value = new
+        for view in self._views.get(old, ()):
+            view.base = new
+        self._views.setdefault(new, []).extend(self._views.pop(old, ()))
+        self.uses.setdefault(storage(new)[0], []).extend(found)

@@ -5,8 +5,7 @@ A broken rule is a bug of the compiler, not of the user's model, so it is not a 
 
 from __future__ import annotations
 
-from collections import Counter
-
+from inbundle.ir.coverage import Coverage
 from inbundle.ir.function import (
     Alloc,
     AllocActivation,
@@ -48,21 +47,20 @@ def _require(condition: bool, rule: str) -> None:
 
 
 class _Checker:
-    """Walks the code once. `_written` counts elements per variable or buffer, so that a tensor that several
-    `inserttensor` compose counts as written when all of them are done."""
+    """Walks the code once, and knows what is declared, alive and written at each step."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
         self._declared: set[IRValue] = set(function.variables)
         self._alive: set[AllocActivation] = set()
-        self._written: Counter[IRValue] = Counter()
+        self._written = Coverage()
         self._names: set[str] = set()
         for variable in function.variables:
             self._name(variable.name)
             has_data = variable.data is not None
             _require(has_data == (variable.mutability is Mutability.CONST), f"{variable.name}: const means with data")
             if has_data or variable in function.inputs:
-                self._written[variable] = variable.type.elements
+                self._written.write(variable)
         _require(self._declared.issuperset(function.inputs + function.outputs), "inputs and outputs are variables")
 
     def step(self, step: object) -> None:
@@ -82,8 +80,8 @@ class _Checker:
         for buffer in self._alive:
             raise IRError(f"{self._function.name}: {buffer.name} is never freed")
         for output in self._function.outputs:
-            complete = self._written[output] >= output.type.elements
-            _require(complete, f"{self._function.name}: output {output.name} is not written")
+            is_complete = self._written.covers(output)
+            _require(is_complete, f"{self._function.name}: output {output.name} is not written")
 
     def _name(self, name: str) -> None:
         _require(name not in self._names, f"the name {name} is taken")
@@ -111,24 +109,30 @@ class _Checker:
             self._usable(operand.value)
             if operand.role is Role.IN:
                 self._read(operand.value)
-        for operand in instruction.operands.values():
-            if operand.role.writes:
-                self._write(instruction, operand)
         for step in steps(instruction):
             _require_rule(step, check_types(step))
             if is_register(step["Dest"]):
                 self._name(step["Dest"].name)
+        for operand in instruction.operands.values():
+            if operand.role.writes:
+                self._write(instruction, operand)
 
     def _read(self, value: IRValue) -> None:
-        base, _ = storage(value)
-        _require(self._written[base] >= base.type.elements, f"{value.name} is read before it is written")
+        _require(self._written.covers(value), f"{value.name} is read before it is written")
 
     def _write(self, instruction: Instruction, operand: Operand) -> None:
         base, _ = storage(operand.value)
         is_const = isinstance(base, WeightVar) and base.mutability is Mutability.CONST
         _require(not is_const, f"{operand.value.name} is const and written")
-        part = instruction["Src"] if operand.role is Role.INOUT else operand.value
-        self._written[base] += part.type.elements
+        if operand.role is Role.INOUT:
+            self._insert(instruction)
+        else:
+            self._written.write(operand.value)
+
+    def _insert(self, insert: Instruction) -> None:
+        offsets = insert.attributes["Offsets"]
+        assert isinstance(offsets, tuple)
+        self._written.write_box(insert["Dest"], [int(offset) for offset in offsets], insert["Src"].type.shape)
 
 
 def _require_rule(instruction: Instruction, broken: str | None) -> None:

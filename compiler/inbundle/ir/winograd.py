@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from inbundle.ir.function import Instruction
-from inbundle.ir.packing import PANEL, pack_filters, panels
+from inbundle.ir.panels import PANEL, pack_filters, panels
 
 POINTS = 6
 PRODUCTS = POINTS * POINTS

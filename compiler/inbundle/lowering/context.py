@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from inbundle.graph.graph import Attribute, Constant, Node, Value
 from inbundle.graph.types import TensorType
-from inbundle.ir.function import Function, IRValue, Mutability
+from inbundle.ir.function import Function, Instruction, IRValue, Mutability
 
 Lowering = Callable[["Context", Node], None]
 LOWERINGS: dict[str, Lowering] = {}
@@ -33,6 +33,15 @@ class Context:
     def __init__(self, function: Function) -> None:
         self.function = function
         self._values: dict[Value, IRValue] = {}
+
+    def lower(self, node: Node) -> None:
+        """Emit the instructions of a node, and note what kind they come from."""
+        code = self.function.code
+        first = len(code)
+        LOWERINGS[node.kind](self, node)
+        for step in code[first:]:
+            if isinstance(step, Instruction) and not step.origin:
+                step.origin = node.kind
 
     def bind(self, value: Value, ir_value: IRValue) -> None:
         """`ir_value` holds what `value` stands for; both have the same type."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from inbundle.graph.graph import Graph, Node, Placeholder
-from inbundle.ir.function import Function, Instruction, Mutability
+from inbundle.graph.graph import Graph, Placeholder
+from inbundle.ir.function import Function, Mutability
 from inbundle.ir.passes import hoist_dealloc
 from inbundle.ir.uses import uses
-from inbundle.lowering.context import LOWERINGS, Context
+from inbundle.lowering.context import Context
 
 
 def lower(graph: Graph) -> Function:
@@ -21,22 +21,13 @@ def lower(graph: Graph) -> Function:
     for name, value in graph.outputs.items():
         function.outputs.append(function.variable(name, value.type, Mutability.MUTABLE))
     for node in graph.nodes:
-        _lower_node(context, node)
+        context.lower(node)
     for variable, (name, value) in zip(function.outputs, graph.outputs.items(), strict=True):
         function.emit("copy", f"{name}_save", [variable, context.value(value)])
     hoist_dealloc(function)
     order = {value: index for index, value in enumerate(uses(function))}
     function.variables.sort(key=lambda variable: order.get(variable, len(order)))
     return function
-
-
-def _lower_node(context: Context, node: Node) -> None:
-    code = context.function.code
-    first = len(code)
-    LOWERINGS[node.kind](context, node)
-    for step in code[first:]:
-        if isinstance(step, Instruction):
-            step.origin = node.kind
 
 
 def _declare_inputs(graph: Graph, context: Context) -> None:

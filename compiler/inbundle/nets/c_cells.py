@@ -1,7 +1,8 @@
 """The cells of a rule's body in C: which are new, which are those of the pair made another, what is in their ports.
 
-A cell that the rule owns and does not need is given back before new ones are taken. In a cell that becomes the same
-agent again, what a port holds already is not written once more.
+Cells are built in one or more steps: all steps are added, then each is taken and filled. A cell that the rule owns and
+does not need is given back before new ones are taken. In a cell that becomes the same agent again, what a port holds
+already is not written once more.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class CellWriter:
     Args:
         values: writes the expressions in ports.
         signatures: of the agents of a typed Program, None for an untyped one.
+        far_end: what an argument leads to.
         failure: the statement that leaves the function when the heap is exhausted.
 
     Attributes:
@@ -50,22 +52,31 @@ class CellWriter:
     values: ExpressionWriter
     signatures: Mapping[str, Agent] | None
     spares: list[Spare]
+    far_end: Callable[[Argument], Argument]
     failure: str = "return INPLA_ERROR_HEAP;"
     hoisted: list[str] = field(default_factory=list)
     _variables: dict[int, str] = field(default_factory=dict)  # id of a term -> C name of its cell
     _built_in: dict[int, Spare] = field(default_factory=dict)
-    _terms: list[AgentTerm] = field(default_factory=list)  # named and not yet taken
+    _terms: list[AgentTerm] = field(default_factory=list)
 
-    def add(self, term: Argument) -> None:
-        """Names the cells of a term: they are part of the next step."""
-        if isinstance(term, AgentTerm):
-            plain = "new_" + plain_name(term.agent)
-            taken = set(self._variables.values())
-            candidates = (plain, *(f"{plain}_{i}" for i in range(2, len(taken) + 3)))
-            self._variables[id(term)] = next(name for name in candidates if name not in taken)
-            self._terms.append(term)
-            for argument in term.arguments:
-                self.add(argument)
+    def add(self, *terms: Argument) -> list[AgentTerm]:
+        """Names the cells of terms and of what they lead to: one step of building. Those named before are left out."""
+        step: list[AgentTerm] = []
+        waiting = list(terms)
+        while waiting:
+            term = self.far_end(waiting.pop(0))
+            if isinstance(term, AgentTerm) and id(term) not in self._variables:
+                self._variables[id(term)] = self._new_name(term)
+                step.append(term)
+                waiting = [*term.arguments, *waiting]
+        self._terms += step
+        return step
+
+    def _new_name(self, term: AgentTerm) -> str:
+        plain = "new_" + plain_name(term.agent)
+        taken = set(self._variables.values())
+        candidates = (plain, *(f"{plain}_{i}" for i in range(2, len(taken) + 3)))
+        return next(name for name in candidates if name not in taken)
 
     def variable(self, term: AgentTerm) -> str:
         """The C name of a term's cell."""
@@ -77,17 +88,14 @@ class CellWriter:
             return self.variable(argument)
         return self._number(argument, self.values.kind_of(argument))[1]
 
-    def take(self, wires: Sequence[str], *, is_last: bool = True) -> Iterator[str]:
-        """Takes the cells of this step, and wires with these C names. `is_last`: what is spare is given back."""
-        self._assign()
-        if is_last:
-            yield from self.give_back()
+    def take(self, step: Sequence[AgentTerm], wires: Sequence[str] = ()) -> Iterator[str]:
+        """Takes the cells of a step, and wires with these C names."""
         new = []
-        for term in self._terms:
+        for term in step:
             spare = self._built_in.get(id(term))
             if spare is None:
                 new.append((self.variable(term), f"inpla_new(worker, {self._header(term)})"))
-            elif (spare.agent, spare.ports) == (term.agent, _port_count(term)):
+            elif _is_same_agent(spare, term):
                 yield f"inpla_cell *const {self.variable(term)} = {spare.variable};"
             else:
                 header = f"{spare.variable}, {self._header(term)}"
@@ -100,27 +108,29 @@ class CellWriter:
             yield f"    {self.failure}"
 
     def give_back(self) -> Iterator[str]:
-        for spare in self.spares:
-            yield f"inpla_free(worker, {spare.variable}, {spare.ports});"
-        self.spares.clear()
-
-    def fill(self, end: Callable[[Argument], str]) -> Iterator[str]:
-        """Fills the ports of this step. `end` is the C text of what a wire or agent leads to."""
-        for term in self._terms:
-            yield from self._fill(term, end)
-        self._terms.clear()
-
-    # --- which cell for which agent --------------------------------------------------------------------------------
-
-    def _assign(self) -> None:
-        """The same agent if possible, else one that asks for the cell, else one of its size."""
+        """Decides which cell is built where, once all steps are known, and gives back the pair's cells that are not
+        needed, so that they can be taken again."""
         for fits in (_is_same_agent, _is_asked_for, _is_same_size):
             for term in self._terms:
-                for spare in self.spares:
-                    if id(term) not in self._built_in and _is_same_size(spare, term) and fits(spare, term):
-                        self._built_in[id(term)] = spare
-                        self.spares.remove(spare)
-                        break
+                self._reuse(term, fits)
+        for spare in self.spares:
+            yield f"inpla_free(worker, {spare.variable}, {spare.ports});"
+
+    def _reuse(self, term: AgentTerm, fits: Callable[[Spare, AgentTerm], bool]) -> None:
+        if id(term) in self._built_in:
+            return
+        for spare in self.spares:
+            if _is_same_size(spare, term) and fits(spare, term):
+                self._built_in[id(term)] = spare
+                self.spares.remove(spare)
+                return
+
+    def fill(self, step: Sequence[AgentTerm], end: Callable[[Argument], str]) -> Iterator[str]:
+        """Fills the ports of a step. `end` is the C text of what an argument leads to, empty to leave it open."""
+        for term in step:
+            yield from self._fill(term, end)
+
+    # --- which cell for which agent --------------------------------------------------------------------------------
 
     def _header(self, term: AgentTerm) -> str:
         if term.agent.startswith(FUNCTION):
@@ -137,29 +147,36 @@ class CellWriter:
         held = spare.held if spare and (spare.agent, spare.ports) == (term.agent, len(term.arguments)) else ()
         for index, argument in enumerate(term.arguments):
             if not (index < len(held) and self._is_held(argument, held[index])):
-                yield self._store(cell, index, term, argument, end)
+                yield from self._store(cell, index, term, argument, end)
 
     def _is_held(self, argument: Argument, name: str) -> bool:
         """An untyped port may hold a wire in place of its number."""
         kinds = (Wire,) if self.signatures is None else (Wire, Variable)
         return isinstance(argument, kinds) and argument.name == name
 
-    def _store(self, cell: str, index: int, term: AgentTerm, argument: Argument, end: Callable[[Argument], str]) -> str:
+    def _store(
+        self, cell: str, index: int, term: AgentTerm, argument: Argument, end: Callable[[Argument], str]
+    ) -> Iterator[str]:
         port = f"inpla_ports({cell})[{index}]"
         if isinstance(argument, (Wire, AgentTerm)):
-            return f"{port}.cell = {end(argument)};"
+            if text := end(argument):
+                yield f"{port}.cell = {text};"
+            return
         kind = self.values.kind_of(argument) if self.signatures is None else self.signatures[term.agent].ports[index]
         assert kind is not PortKind.WIRE
         member, text = self._number(argument, kind)
-        return f"{port}.{member} = {text};"
+        yield f"{port}.{member} = {text};"
+
+    def number(self, expression: Expr, kind: PortKind) -> str:
+        """A number as a C expression."""
+        text = self.values.value(expression, kind)
+        if "&failed" not in text:
+            return text
+        self.hoisted.append(f"const {C_TYPE[kind]} number_{len(self.hoisted)} = {text};")
+        return f"number_{len(self.hoisted) - 1}"
 
     def _number(self, expression: Expr, kind: PortKind) -> tuple[str, str]:
-        text = self.values.value(expression, kind)
-        if "&failed" in text:
-            name = f"number_{len(self.hoisted)}"
-            self.hoisted.append(f"const {C_TYPE[kind]} {name} = {text};")
-            text = name
-        return self.values.words.member(kind, text)
+        return self.values.words.member(kind, self.number(expression, kind))
 
 
 def _port_count(term: AgentTerm) -> int:

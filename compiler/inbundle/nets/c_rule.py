@@ -15,7 +15,7 @@ from dataclasses import replace
 from inbundle.nets.c_cells import CellWriter, Spare
 from inbundle.nets.c_expression import ExpressionWriter
 from inbundle.nets.c_names import AgentNames, Names
-from inbundle.nets.c_words import C_TYPE, TypedWords, Words
+from inbundle.nets.c_words import C_TYPE, TypedWords, Words, constant
 from inbundle.nets.program import (
     FLOAT_NUMBER,
     INT_NUMBER,
@@ -119,8 +119,7 @@ class BundleRules(RuleWriter):
         assert self.signatures is not None
         kind = self.signatures[head.agent].ports[port]
         member = "cell" if kind is PortKind.WIRE else kind.value
-        const = "inpla_cell *const" if kind is PortKind.WIRE else f"const {C_TYPE[kind]}"
-        yield f"{const} {variable} = inpla_ports({cell})[{port}].{member};"
+        yield f"{constant(kind)} {variable} = inpla_ports({cell})[{port}].{member};"
 
     def failure(self, rule: int) -> str:
         return "return INPLA_ERROR_NATIVE;"
@@ -182,23 +181,22 @@ class PairFunction:
         body = with_distinct_terms(branch.body)
         values = self._expressions(self.writer.natives.scope_of(branch, self.scope))
         yield from self._bindings(body, values)
-        routes = Routes(self.rule, body)
-        cells = CellWriter(self.writer.agents, values, self.writer.signatures, self._spares())
-        for connection in body.connections:
-            for side in connection:
-                cells.add(side)
-        take = list(cells.take([self.names[wire] for wire in routes.inner_wires()]))
+        routes = Routes(self.rule.left.ports + self.rule.right.ports, body.connections)
+        cells = CellWriter(self.writer.agents, values, self.writer.signatures, self._spares(), routes.far_end)
+        step = cells.add(*routes.terms())
+        free = list(cells.give_back())
 
         def end(argument: Argument) -> str:
             reached = routes.far_end(argument)
             return self.names[reached.name] if isinstance(reached, Wire) else cells.value(reached)
 
-        fill = list(cells.fill(end))
+        fill = list(cells.fill(step, end))
         connections = [(end(a), end(b)) for a, b in routes.connections]
         if cells.hoisted:
             yield from cells.hoisted
             yield from self._check()
-        yield from take
+        yield from free
+        yield from cells.take(step, [self.names[wire] for wire in routes.inner_wires()])
         yield from fill
         yield from self._connect(connections)
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from inbundle.nets.agent_functions import ARITHMETIC, agent_functions
+from inbundle.nets.c_agent import AgentWriter
+from inbundle.nets.c_case import Context
 from inbundle.nets.c_names import ScriptAgentNames, plain_name
 from inbundle.nets.c_rule import NO_CELL, RuleWriter
 from inbundle.nets.c_text import c_string, c_text, table, wrapped
@@ -69,21 +72,44 @@ def generate_script(script: Script, options: Sequence[str] = ()) -> str:
         options: words of the command line that the executable starts with, such as `-dialect=float`.
     """
     writer = ScriptRuleWriter(script.program.dialect)
-    functions: dict[int, str] = {}
-    texts = []
+    functions = _agent_writers(script, writer)
+    names: dict[int, str] = {}
+    texts = [function.declaration() for function in functions] + [function.text() for function in functions]
+    for function in functions:
+        for number, name, text in function.pair_functions():
+            names[number] = name
+            texts.append(text)
     for number, rule in zip(script.numbers, script.program.rules, strict=True):
-        texts.append(writer.write(rule, number))
-        functions[number] = writer.functions[-1]
-    rules = [functions.get(number, "NULL") for number in range(script.rule_count)]
+        if number not in names:
+            texts.append(writer.write(rule, number))
+            names[number] = writer.functions[-1]
+    rules = [names.get(number, "NULL") for number in range(script.rule_count)]
     tables = (
         _agents(writer.script_agents),
         *texts,
-        table("inpla_rule", "rules", rules),
+        table("inpla_rule", "script_rules", rules),
         _files(script.files),
-        table("char *const", "options", list(map(c_string, options))),
+        table("char *const", "script_options", list(map(c_string, options))),
         _program(script, len(writer.script_agents.own), len(options)),
     )
     return "\n".join([_INCLUDES, *filter(None, tables)])
+
+
+def _agent_writers(script: Script, writer: ScriptRuleWriter) -> list[AgentWriter]:
+    """The functions of the agents that call or are called."""
+    functions = agent_functions(script)
+    heads = {agent for rule in script.program.rules for agent in (rule.left.agent, rule.right.agent)}
+    heads |= {agent for pair in script.other_pairs for agent, _ in pair}
+    builtin = {key: function for key, function in ARITHMETIC.items() if key[0] not in heads}
+    made = []
+    for function in functions.values():
+        callable = {key: other for key, other in functions.items() if other.epoch <= function.epoch}
+        context = Context(builtin | callable, writer.script_agents, writer.natives, "Eraser" not in heads)
+        made.append(AgentWriter(context, function, script))
+    called = {key for function in made for key in function.calls}
+    return [
+        made_one for made_one in made if made_one.calls or (made_one.function.agent, made_one.function.ports) in called
+    ]
 
 
 _INCLUDES = '#include "agents.h"\n#include "compiled.h"\n#include "compiled_rule.h"\n'
@@ -95,24 +121,24 @@ def _agents(agents: ScriptAgentNames) -> str:
     first, *others = agents.own.values()
     enumerators = [f"{first} = AGENT_FIRST_USER", *others]
     entries = [f"{{{c_string(name)}, {ports}}}" for name, ports in agents.own]
-    return f"enum {{\n{wrapped(enumerators)}}};\n\n" + table("compiled_agent", "agents", entries)
+    return f"enum {{\n{wrapped(enumerators)}}};\n\n" + table("compiled_agent", "script_agents", entries)
 
 
 def _files(files: Mapping[str, bytes]) -> str:
     texts = [f"static const char file_{index}[] ={c_text(text)};\n" for index, text in enumerate(files.values())]
     entries = [f"{{{c_string(name)}, file_{index}, {len(text)}}}" for index, (name, text) in enumerate(files.items())]
-    return "".join(texts) + "\n" + table("compiled_file", "files", entries)
+    return "".join(texts) + "\n" + table("compiled_file", "script_files", entries)
 
 
 def _program(script: Script, agents: int, options: int) -> str:
     tables = [
-        "agents" if agents else "NULL",
-        "rules" if script.rule_count else "NULL",
-        "files",
-        "options" if options else "NULL",
+        "script_agents" if agents else "NULL",
+        "script_rules" if script.rule_count else "NULL",
+        "script_files",
+        "script_options" if options else "NULL",
     ]
     counts = f"{agents}, {script.rule_count}, {len(script.files)}, {options}"
     return (
-        f"static const compiled_program program = {{\n    {', '.join(tables)}, {counts},\n}};\n\n"
-        "int main(int argc, char **argv)\n{\n    return compiled_main(&program, argc, argv);\n}\n"
+        f"static const compiled_program script = {{\n    {', '.join(tables)}, {counts},\n}};\n\n"
+        "int main(int argc, char **argv)\n{\n    return compiled_main(&script, argc, argv);\n}\n"
     )

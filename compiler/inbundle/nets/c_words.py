@@ -20,6 +20,11 @@ C_TYPE = {PortKind.WIRE: "inpla_cell *", PortKind.INT: "inpla_int", PortKind.FLO
 """Types of C variables for what a port holds."""
 
 
+def constant(kind: PortKind) -> str:
+    """The start of a declaration."""
+    return "inpla_cell *const" if kind is PortKind.WIRE else f"const {C_TYPE[kind]}"
+
+
 def float_literal(value: float) -> str:
     text = float_text(value)
     return text.replace("1e39", "INFINITY") if "1e39" in text else f"{text}f"
@@ -117,7 +122,7 @@ class Values(Words):
         return str(word) if abs(word) < 2**31 else f"{word}LL"
 
     def int_of_truth(self, condition: str) -> str:
-        return f"(({condition}) ? 3 : 1)"
+        return f"(inpla_int)(({condition}) ? 3 : 1)"
 
     def float_of_int(self, operand: str) -> str:
         return f"(float)({operand} >> 1)"

@@ -19,6 +19,9 @@ NET_BYTES = 384
 WORKER_BYTES = 384
 SLACK_WORDS = 2688
 
+_SMALLEST = 2  # ports that every cell has room for
+_MESSAGES_PER_WIRE = 2
+
 
 @dataclass(frozen=True)
 class EngineLimits:
@@ -41,7 +44,7 @@ class EngineLimits:
 
 def engine_limits(program: Program, image: NetImage, *, threads: int, word_bytes: int) -> EngineLimits:
     """The limits for the net of `image`. `word_bytes` is 4 or 8."""
-    heap = _heap_words(program, image) * word_bytes
+    heap = _heap_words(program, image, threads) * word_bytes
     pairs = _pairs(image)
     total = memory_bytes(heap, pairs, image.slots, threads, word_bytes=word_bytes)
     return EngineLimits(heap, pairs, image.slots, threads, total)
@@ -57,12 +60,13 @@ def memory_bytes(heap_bytes: int, pairs: int, slots: int, workers: int, *, word_
 # --- cells -------------------------------------------------------------------------------------------------------
 
 
-def _heap_words(program: Program, image: NetImage) -> int:
+def _heap_words(program: Program, image: NetImage, threads: int) -> int:
     """Words of the heap: cells of each size at its worst moment.
 
     A section starts with the cells that were counted when it was loaded. No rule makes more cells than its pair had, so
     the number of all cells only falls; of a size that rules make, there may be as many as of all sizes together.
-    Built-in agents are taken to meet agents without wire ports, as they do in translated nets.
+    Built-in agents are taken to meet agents without wire ports, as they do in translated nets. With several workers,
+    each end of a wire may be in a message besides, a cell of the smallest size.
     """
     agents = {agent.name: agent for agent in program.agents}
     total = sum(image.peaks.values())
@@ -74,8 +78,10 @@ def _heap_words(program: Program, image: NetImage) -> int:
                 total += _more_cells(program, rule, sum(change.values()))
             growing |= {size for size, count in change.items() if count > 0}
     # Dup copies agents without wire ports in exchange for itself.
-    growing |= {_size(agent) for agent in program.agents if PortKind.WIRE not in agent.ports} - {2}
+    growing |= {_size(agent) for agent in program.agents if PortKind.WIRE not in agent.ports} - {_SMALLEST}
     sizes = {size: total if size in growing else image.peaks[size] for size in {*image.peaks, *growing}}
+    if threads > 1:
+        sizes[_SMALLEST] = sizes.get(_SMALLEST, 0) * (1 + _MESSAGES_PER_WIRE)
     return sum(count * (size + 1) for size, count in sizes.items())
 
 
@@ -94,7 +100,7 @@ def _change(rule: Rule, body: Body, agents: Mapping[str, Agent]) -> Counter[int]
     change: Counter[int] = Counter()
     for connection in body.connections:
         change.update(_size(agents[name]) for term in connection for name in _agents_of(term))
-    change[2] += len(Routes(rule, body).inner_wires())
+    change[_SMALLEST] += len(Routes(rule.left.ports + rule.right.ports, body.connections).inner_wires())
     change.subtract(_size(agents[head.agent]) for head in (rule.left, rule.right))
     return change
 
@@ -107,7 +113,7 @@ def _agents_of(term: Term | Expr) -> Iterator[str]:
 
 
 def _size(agent: Agent) -> int:
-    return max(2, len(agent.ports))
+    return max(_SMALLEST, len(agent.ports))
 
 
 def _pairs(image: NetImage) -> int:

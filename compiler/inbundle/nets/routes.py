@@ -5,9 +5,9 @@ A wire that is one side of a connection needs none: what is on the other side go
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
-from inbundle.nets.program import AgentTerm, Argument, Body, Rule, Wire
+from inbundle.nets.program import AgentTerm, Argument, Wire
 
 
 class Routes:
@@ -17,12 +17,22 @@ class Routes:
         connections: what is left to connect.
     """
 
-    def __init__(self, rule: Rule, body: Body) -> None:
+    def __init__(
+        self,
+        ports: Collection[str],
+        connections: Sequence[tuple[Argument, Argument]],
+        others: Sequence[Argument] = (),
+    ) -> None:
+        """
+        Args:
+            ports: names that are no private wires: those of the rule's heads.
+            others: further terms of the body, in which wires may end.
+        """
         self.connections: list[tuple[Argument, Argument]] = []
-        self._ports = {*rule.left.ports, *rule.right.ports}
+        self._ports = frozenset(ports)
         self._beyond: dict[str, Argument] = {}  # a private wire -> what the other side of its connection is
-        self._body = body
-        for a, b in body.connections:
+        self._terms = [*(side for sides in connections for side in sides), *others]
+        for a, b in connections:
             self._route(self.far_end(a), self.far_end(b))
 
     def far_end(self, term: Argument) -> Argument:
@@ -33,27 +43,28 @@ class Routes:
 
     def inner_wires(self) -> list[str]:
         """The private wires with both ends in ports."""
-        sides = [side for connection in self._body.connections for side in connection]
-        names = dict.fromkeys(name for side in sides for name in _wires(side))
-        return [name for name in names if self._is_private(Wire(name)) and name not in self._beyond]
+        names = dict.fromkeys(name for term in self._terms for name in wires_of(term))
+        return [name for name in names if name not in self._ports and name not in self._beyond]
+
+    def terms(self) -> list[Argument]:
+        """All terms of the body."""
+        return self._terms
 
     def _route(self, a: Argument, b: Argument) -> None:
         if a == b and isinstance(a, Wire):
             self._beyond[a.name] = Wire(f"{a.name} closed")  # a loop without an agent: nothing
-        elif isinstance(a, Wire) and self._is_private(a):
+        elif isinstance(a, Wire) and a.name not in self._ports:
             self._beyond[a.name] = b
-        elif isinstance(b, Wire) and self._is_private(b):
+        elif isinstance(b, Wire) and b.name not in self._ports:
             self._beyond[b.name] = a
         else:
             self.connections.append((a, b))
 
-    def _is_private(self, wire: Wire) -> bool:
-        return wire.name not in self._ports
 
-
-def _wires(term: Argument) -> Iterator[str]:
+def wires_of(term: Argument) -> Iterator[str]:
+    """The names of wires in a term, from left to right."""
     if isinstance(term, Wire):
         yield term.name
     elif isinstance(term, AgentTerm):
         for argument in term.arguments:
-            yield from _wires(argument)
+            yield from wires_of(argument)

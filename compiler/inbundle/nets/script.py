@@ -8,6 +8,7 @@ are only counted, as rules that are defined before a net may be at work in it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from inbundle.nets.program import Agent, AgentTerm, Argument, Net, PortKind, Pro
 from inbundle.nets.resolve import negated, number_literal
 from inbundle.nets.script_rules import Literal, ScriptRules
 from inbundle.nets.source import Source, Statement
-from inbundle.nets.syntax import ConstSyntax, ExitSyntax, RuleSyntax, UseSyntax
+from inbundle.nets.syntax import ConstSyntax, ExitSyntax, RuleSyntax, UseSyntax, head_of
 
 _FIRST_WORDS = ("const", "use", "exit")
 
@@ -32,6 +33,7 @@ class Script:
         numbers: of each of them, how many rules the run defines before it.
         epochs: of each of them, how many nets the run reduces before it.
         rule_count: rules that the run defines.
+        other_pairs: agents, with port counts, of the rules that cannot be compiled.
         files: name, as `use` has it, and bytes of each file; the script itself comes first.
         problems: why the others, or the rest of the script, cannot be compiled.
     """
@@ -40,6 +42,7 @@ class Script:
     numbers: list[int] = field(default_factory=list)
     epochs: list[int] = field(default_factory=list)
     rule_count: int = 0
+    other_pairs: list[frozenset[tuple[str, int]]] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     problems: list[CompileError] = field(default_factory=list)
 
@@ -113,14 +116,19 @@ class _Reading:
         try:
             rule = self._rules.rule(source, syntax)
         except CompileError as error:
-            script.problems.append(error)
-            return
+            return self._give_up(source, syntax, error)
         except RecursionError:
-            script.problems.append(source.error(syntax.left.at, "this rule is too deeply nested to be compiled"))
-            return
+            deep = source.error(syntax.left.at, "this rule is too deeply nested to be compiled")
+            return self._give_up(source, syntax, deep)
         script.program.rules.append(rule)
         script.numbers.append(number)
         script.epochs.append(self._nets)
+
+    def _give_up(self, source: Source, syntax: RuleSyntax, error: CompileError) -> None:
+        self.script.problems.append(error)
+        with suppress(CompileError):
+            heads = head_of(source, syntax.left), head_of(source, syntax.right)
+            self.script.other_pairs.append(frozenset((head.agent, len(head.ports)) for head in heads))
 
     def _use(self, path: str, within: list[str]) -> None:
         """A file that is missing, or is being read already, is the front end's to complain of."""

@@ -7,7 +7,7 @@ compiled to C; what becomes of it is the front end's business.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from inbundle.errors import CompileError
 from inbundle.nets.program import (
@@ -31,6 +31,7 @@ from inbundle.nets.program import (
     Wire,
 )
 from inbundle.nets.resolve import negated, number_literal
+from inbundle.nets.routes import wires_of
 from inbundle.nets.source import Source
 from inbundle.nets.syntax import (
     Application,
@@ -150,15 +151,6 @@ def untyped_scope(left: Head, right: Head) -> Scope:
     """The attribute variables of an untyped rule's heads."""
     ports = [pair for head in (left, right) for pair in zip(head.ports, head.kinds, strict=True)]
     return {name: kind for name, kind in ports if kind is not PortKind.WIRE}
-
-
-def wires_of(term: Argument) -> Iterator[str]:
-    """The names of wires in a term, from left to right."""
-    if isinstance(term, Wire):
-        yield term.name
-    elif isinstance(term, AgentTerm):
-        for argument in term.arguments:
-            yield from wires_of(argument)
 
 
 def _check_linearity(source: Source, at: int, rule: Rule) -> None:

@@ -12,11 +12,14 @@ from collections.abc import Sequence
 from inbundle.graph.graph import Graph
 from inbundle.graph.verifier import verify
 from inbundle.pass_manager import PassManager, Watcher
+from inbundle.passes.constant_fold import fold_constants
 from inbundle.passes.cse import merge_equal_values
 from inbundle.passes.eliminate_noop import bypass_noops
 from inbundle.passes.manager import DCE, GRAPHS, GraphPass, chosen_passes
 
 PIPELINE: tuple[GraphPass, ...] = (
+    # First, so that the others see constants where they look for them.
+    GraphPass("ConstantFold", fold_constants),
     GraphPass("EliminateNoop", bypass_noops),
     # Nodes that read the same value only by way of a no-op are equal now.
     GraphPass("CSE", merge_equal_values),
@@ -33,6 +36,7 @@ def optimize(
     words: Sequence[str] = ("default",),
     watchers: Sequence[Watcher[Graph]] = (),
     *,
+    post_lowering: Sequence[GraphPass] = (),
     stop_after: int | None = None,
 ) -> None:
     """Run a pipeline on `graph` in place, and verify it.
@@ -40,13 +44,15 @@ def optimize(
     Args:
         words: those of `-graph-passes`, see `passes/manager.py`.
         watchers: look on while the passes run.
+        post_lowering: what a back end wants to run behind all others, just before the graph is lowered.
         stop_after: number of runs after which no pass runs any more.
 
     Raises:
         CompileError: an unknown pass, or a pass that broke the graph.
     """
     verify(graph)
-    PassManager(GRAPHS, watchers, stop_after=stop_after).run(graph, chosen_passes(words, PASSES, PIPELINE))
+    pipeline = [*chosen_passes(words, PASSES, PIPELINE), *post_lowering, *([DCE] if post_lowering else ())]
+    PassManager(GRAPHS, watchers, stop_after=stop_after).run(graph, pipeline)
 
 
 __all__ = ["PASSES", "PIPELINE", "GraphPass", "optimize"]

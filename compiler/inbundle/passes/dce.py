@@ -34,5 +34,5 @@ def delete_unused(graph: Graph) -> None:
 def _drop_optional_results(node: Node, used: set[Value]) -> None:
     """Only at the end: results are told apart by their position."""
     names = OPS[node.kind].outputs
-    while node.outputs[-1] not in used and names[len(node.outputs) - 1].endswith("?"):
+    while node.outputs[-1] not in used and names[min(len(node.outputs), len(names)) - 1].endswith("?"):
         node.outputs.pop()

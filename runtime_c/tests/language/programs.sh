@@ -35,7 +35,7 @@ normalise() {
 
 passed=0
 failed=0
-for program in */*.in; do
+for program in ${FOLDER:-*}/*.in; do
     expected=${program%.in}.out
     got=$( (run "$program") 2>&1 | normalise)
     if [ "${2-}" = --write ]; then

@@ -9,10 +9,12 @@ from inbundle.ir.passes.channels_last import channels_last
 from inbundle.ir.passes.dead_allocs import delete_dead_allocs
 from inbundle.ir.passes.dead_stores import delete_dead_stores
 from inbundle.ir.passes.extracts import optimize_extracts
+from inbundle.ir.passes.inserts import optimize_inserts
 from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
 from inbundle.ir.passes.manager import FUNCTIONS
 from inbundle.ir.passes.pack_weights import pack_weights
 from inbundle.ir.passes.peephole import peephole
+from inbundle.ir.passes.schedule import schedule_for_memory
 from inbundle.ir.passes.share_buffers import share_buffers
 from inbundle.ir.passes.stack_elementwise import stack_elementwise
 from inbundle.ir.passes.write_outputs import write_outputs
@@ -30,8 +32,12 @@ PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("OptimizeExtracts", optimize_extracts),
     # After the slices that are no copies, which need no loop; before what gives buffers to several values.
     ("StackElementwise", stack_elementwise),
+    # After stacking, whose parts compute a buffer of their own; before sharing, as WriteOutputs.
+    ("OptimizeInserts", optimize_inserts),
     # Before sharing: a producer that writes an output must have a buffer of its own.
     ("WriteOutputs", write_outputs),
+    # Counts on what is shared next.
+    ("ScheduleForMemory", schedule_for_memory),
     ("ShareBuffers", share_buffers),
     # The passes above replace buffers by views and leave views of views.
     ("PeepholeOptimizations", peephole),

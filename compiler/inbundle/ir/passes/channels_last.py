@@ -26,7 +26,7 @@ from inbundle.ir.function import (
     WeightVar,
 )
 from inbundle.ir.instructions import INSTRUCTIONS
-from inbundle.ir.packing import PANEL, pack_bias, pack_filters
+from inbundle.ir.panels import PANEL, pack_bias, pack_filters
 from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
 from inbundle.ir.winograd import suits, transformed_filters
 

@@ -9,9 +9,8 @@ Must run before buffers are shared: as long as every value is written once, noth
 
 from __future__ import annotations
 
-import math
-
 from inbundle.ir.function import Alloc, AllocActivation, Dealloc, Function, Instruction, Step, TensorView, View
+from inbundle.ir.parts import extracted_at
 from inbundle.ir.passes.lifetimes import hoist_dealloc
 
 
@@ -37,21 +36,8 @@ def optimize_extracts(function: Function) -> None:
 def _as_view(step: Step) -> TensorView | None:
     if not isinstance(step, Instruction) or step.kind != "extracttensor":
         return None
-    offset = contiguous_offset(step)
+    offset = extracted_at(step)
     dest = step["Dest"]
     if offset is None or not isinstance(dest, AllocActivation):
         return None
     return TensorView(dest.name, dest.type, step["Src"], offset)
-
-
-def contiguous_offset(extract: Instruction) -> int | None:
-    """The element of Src where Dest starts, when Dest is a contiguous piece of it; else None."""
-    dest, src = extract["Dest"].type.shape, extract["Src"].type.shape
-    offsets, steps = extract.attributes["Offsets"], extract.attributes["Steps"]
-    assert isinstance(offsets, tuple)
-    assert isinstance(steps, tuple)
-    first = next((axis for axis, size in enumerate(dest) if size != 1), len(dest))
-    in_steps_of_one = all(step == 1 or size == 1 for step, size in zip(steps, dest, strict=True))
-    if 0 in dest or not in_steps_of_one or dest[first + 1 :] != src[first + 1 :]:
-        return None
-    return sum(int(offset) * math.prod(src[axis + 1 :]) for axis, offset in enumerate(offsets))

@@ -11,7 +11,7 @@ import numpy as np
 
 from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.function import Function, Instruction, IRValue, Mutability, Operand, Role, WeightVar
-from inbundle.ir.packing import pack_bias, pack_columns
+from inbundle.ir.panels import pack_bias, pack_columns
 
 
 def pack_weights(function: Function) -> None:

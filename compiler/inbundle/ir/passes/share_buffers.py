@@ -8,8 +8,6 @@ then depends on element i of the operand alone (or, for Softmax, on its line, wh
 
 from __future__ import annotations
 
-import itertools
-
 from inbundle.ir.function import (
     Alloc,
     AllocActivation,
@@ -23,49 +21,27 @@ from inbundle.ir.function import (
     storage,
 )
 from inbundle.ir.passes.lifetimes import hoist_dealloc
-from inbundle.ir.stacks import inplace_operands
-from inbundle.ir.uses import Use, uses
+from inbundle.ir.stacks import operands_to_take
+from inbundle.ir.uses import Use, ValueMap
 
 
 def share_buffers(function: Function) -> None:
     """Let results take over buffers, in program order, so that a chain of element-wise instructions needs one."""
-    found, views = uses(function), _views(function)
+    values = ValueMap(function)
     given_up: set[IRValue] = set()
     code: list[Step] = []
     for step in function.code:
-        if isinstance(step, Instruction) and (taken := _buffer_to_take(step, found)):
+        if isinstance(step, Instruction) and (taken := _buffer_to_take(step, values.uses)):
             result = step["Dest"]
             given_up.add(result)
             if result.type != taken.type:
                 taken = TensorView(function.unique_name(f"{taken.name}_view"), result.type, taken)
                 code.append(View(taken))
-                views.setdefault(taken.base, []).append(taken)
-            _replace(result, taken, found, views)
+                values.add_view(taken)
+            values.replace(result, taken)
         code.append(step)
     function.code = [step for step in code if not (isinstance(step, Alloc | Dealloc) and step.buffer in given_up)]
     hoist_dealloc(function)  # the buffers that are left live longer now
-
-
-def _views(function: Function) -> dict[IRValue, list[TensorView]]:
-    """What is viewed -> its views."""
-    found: dict[IRValue, list[TensorView]] = {}
-    for step in function.code:
-        if isinstance(step, View):
-            found.setdefault(step.view.base, []).append(step.view)
-    return found
-
-
-def _replace(
-    old: IRValue, new: IRValue, found: dict[IRValue, list[Use]], views: dict[IRValue, list[TensorView]]
-) -> None:
-    """As Function.replace, but by the known uses: a walk over the code for each result takes quadratic time."""
-    for use in found[old]:
-        if use.operand.value is old:
-            use.operand.value = new
-    for view in views.get(old, ()):
-        view.base = new
-    views.setdefault(new, []).extend(views.pop(old, ()))
-    found[storage(new)[0]] += found.pop(old)
 
 
 def _buffer_to_take(instruction: Instruction, found: dict[IRValue, list[Use]]) -> IRValue | None:
@@ -73,17 +49,8 @@ def _buffer_to_take(instruction: Instruction, found: dict[IRValue, list[Use]]) -
     result = instruction["Dest"]
     if not isinstance(result, AllocActivation) or found[result][0].instruction is not instruction:
         return None
-    inplace = inplace_operands(instruction)
-    for operand in inplace:
+    for operand in operands_to_take(instruction):
         buffer, _ = storage(operand.value)
-        if isinstance(buffer, AllocActivation) and found[buffer][-1].instruction is instruction:
-            own = itertools.takewhile(lambda use: use.instruction is instruction, reversed(found[buffer]))
-            if all(use.operand in inplace and _fits(use.operand.value, buffer, result) for use in own):
-                return operand.value
+        if found[buffer][-1].instruction is instruction:
+            return operand.value
     return None
-
-
-def _fits(value: IRValue, buffer: IRValue, result: IRValue) -> bool:
-    """Whether a value is all of its buffer and as large as the result, element by element."""
-    is_alike = value.type.elem is result.type.elem and value.type.elements == result.type.elements
-    return is_alike and value.type.bytes == buffer.type.bytes

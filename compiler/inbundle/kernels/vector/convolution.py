@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from inbundle.ir.packing import PANEL
+from inbundle.ir.panels import PANEL
 from inbundle.ir.tasks import PIXEL_BLOCK
 from inbundle.kernels import templates
 from inbundle.kernels.chains import Result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inbundle.ir.packing import PANEL
+from inbundle.ir.panels import PANEL
 from inbundle.kernels import templates
 from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext

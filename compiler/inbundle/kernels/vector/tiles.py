@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from inbundle.ir.packing import PANEL
+from inbundle.ir.panels import PANEL
 from inbundle.kernels import templates
 from inbundle.kernels.vector.machines import MACHINES, Machine
 

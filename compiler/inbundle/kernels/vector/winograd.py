@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inbundle.ir.packing import PANEL, panels
+from inbundle.ir.panels import PANEL, panels
 from inbundle.ir.winograd import POINTS, scratch_floats, tile_step, tiles_per_block
 from inbundle.kernels import templates
 from inbundle.kernels.chains import Result

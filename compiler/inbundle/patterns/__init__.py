@@ -1,0 +1,8 @@
+"""Patterns: sub-graphs described as text, found, chosen and rewritten. It knows graphs, and no pass."""
+
+from inbundle.patterns.matcher import Match
+from inbundle.patterns.pattern import Pattern
+from inbundle.patterns.rewriter import Rewriter
+from inbundle.patterns.rules import Rule, apply_rule, apply_rules, expanded, removed, wrapped
+
+__all__ = ["Match", "Pattern", "Rewriter", "Rule", "apply_rule", "apply_rules", "expanded", "removed", "wrapped"]

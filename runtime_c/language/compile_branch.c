@@ -1,0 +1,368 @@
+/*
+ * compile_branch.c - the code of a branch: cells given back, numbers, cells taken or reused, connections.
+ *
+ * A connection of two agents, or of an agent and a number, is an active pair already. One connection is the last thing
+ * that the rule does: its pair is reduced at once, without the list of pending pairs; where it is the rule's own pair
+ * again and the left cell is the same, the rule starts over with other values in the registers of its ports.
+ */
+#include "agents.h"
+#include "array.h"
+#include "cells.h"
+#include "compiler.h"
+
+enum { LARGEST_LOOP = 62 }; /* ports */
+
+static void emit(compiler *to, code_operation operation, uint32_t a, uint32_t b)
+{
+    assembler_emit(&to->out, &(instruction){operation, {a, b}, {{0}}, NULL});
+}
+
+/* --- terms in the order in which they are built ------------------------------------------------------------------- */
+
+static int is_cell(const term *at)
+{
+    return at->kind == TERM_AGENT || at->kind == TERM_PERCENT;
+}
+
+static int push(compiler *to, uint32_t number)
+{
+    branch *in = &to->branch;
+    if (!ARRAY_RESERVE(in->stack, in->stack_room, (size_t)in->stack_count + 1))
+        return compiler_fail_memory(to);
+    in->stack[in->stack_count++] = number;
+    return 1;
+}
+
+/* Appends the cells of a term to the order, the outermost first. */
+static int add_to_order(compiler *to, uint32_t root, uint32_t *count)
+{
+    branch *in = &to->branch;
+    in->stack_count = 0;
+    if (!push(to, root))
+        return 0;
+    while (in->stack_count != 0) {
+        const uint32_t number = in->stack[--in->stack_count];
+        const term *at = &in->terms[number];
+        if (!is_cell(at))
+            continue;
+        to->list[(*count)++] = number;
+        for (uint32_t i = 0; i < at->count; i++)
+            if (!push(to, in->ports[at->first + i]))
+                return 0;
+    }
+    return 1;
+}
+
+/* The cells of all connections, to->list: each before those in its ports. */
+static int find_order(compiler *to, uint32_t *count)
+{
+    const branch *in = &to->branch;
+    *count = 0;
+    if (!ARRAY_RESERVE(to->list, to->list_room, (size_t)in->term_count + 1))
+        return compiler_fail_memory(to);
+    for (uint32_t side = 0; side < in->side_count; side++)
+        if (in->sides[side] != NO_TERM && !add_to_order(to, in->sides[side], count))
+            return 0;
+    return 1;
+}
+
+/* --- values ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t wire_register(compiler *to, variable *wire)
+{
+    if (wire->place == NO_REGISTER) {
+        wire->place = compiler_new_register(to);
+        emit(to, CODE_WIRE, wire->place, 0);
+    }
+    return wire->place;
+}
+
+/* A number, constant or in a register. */
+static int number_of(compiler *to, term *at, operand *value)
+{
+    if (!compile_expression(to, at->nodes, value))
+        return 0;
+    at->is_real = value->is_real;
+    return 1;
+}
+
+/* The register of a term; cells have been built. */
+static int register_of(compiler *to, uint32_t number, uint32_t *place)
+{
+    term *at = &to->branch.terms[number];
+    operand value;
+    if (at->kind == TERM_NAME) {
+        *place = wire_register(to, &to->scope.all[at->variable]);
+        return 1;
+    }
+    if (at->kind == TERM_NUMBER && at->place == NO_REGISTER) {
+        if (!number_of(to, at, &value))
+            return 0;
+        at->place = compile_to_register(to, &value);
+    }
+    *place = at->place;
+    return 1;
+}
+
+/* --- cells -------------------------------------------------------------------------------------------------------- */
+
+static uintptr_t head_of(const term *at)
+{
+    return at->kind == TERM_PERCENT ? inpla_head(AGENT_PERCENT, 1) : inpla_head(at->agent, at->count);
+}
+
+/* A cell of the pair becomes this agent; ports that it has already stay. */
+static void emit_reuse(compiler *to, term *at, const uint32_t *ports)
+{
+    const uint32_t place = at->cell - 1u, old = place == CODE_LEFT ? to->rule->left : to->rule->right;
+    if (at->agent != old)
+        assembler_emit(&to->out, &(instruction){CODE_HEAD, {place}, {{.head = head_of(at)}}, NULL});
+    for (uint32_t i = 0; i < at->count; i++)
+        if (!cells_keeps_port(to, at, i))
+            assembler_emit(&to->out, &(instruction){CODE_PORT, {place, i, ports[i]}, {{0}}, NULL});
+    at->place = place;
+}
+
+static void emit_new(compiler *to, term *at, const uint32_t *ports)
+{
+    static const code_operation small[] = {CODE_NEW_0, CODE_NEW_1, CODE_NEW_2, CODE_NEW_3};
+    instruction made = {CODE_NEW, {at->place = compiler_new_register(to), at->count}, {{.head = head_of(at)}}, ports};
+    if (at->count <= 3) {
+        made.operation = small[at->count];
+        made.list = NULL;
+        for (uint32_t i = 0; i < at->count; i++)
+            made.half[1 + i] = ports[i];
+    }
+    assembler_emit(&to->out, &made);
+}
+
+static void build_percent(compiler *to, term *at)
+{
+    const operand id = {.kind = OPERAND_CONSTANT, .value = inpla_of_int(at->agent)};
+    const uint32_t port = compile_to_register(to, &id);
+    at->place = compiler_new_register(to);
+    assembler_emit(&to->out, &(instruction){CODE_NEW_1, {at->place, port}, {{.head = head_of(at)}}, NULL});
+}
+
+/* The registers of an agent's ports: to->ports. */
+static int registers_of_ports(compiler *to, const term *at)
+{
+    if (!ARRAY_RESERVE(to->ports, to->port_room, (size_t)at->count + 1))
+        return compiler_fail_memory(to);
+    for (uint32_t i = 0; i < at->count; i++)
+        if (!register_of(to, to->branch.ports[at->first + i], &to->ports[i]))
+            return 0;
+    return 1;
+}
+
+static int build(compiler *to, term *at)
+{
+    if (at->kind == TERM_PERCENT) {
+        build_percent(to, at);
+        return 1;
+    }
+    if (!registers_of_ports(to, at))
+        return 0;
+    if (at->cell != 0)
+        emit_reuse(to, at, to->ports);
+    else
+        emit_new(to, at, to->ports);
+    return 1;
+}
+
+static int build_all(compiler *to, uint32_t count, uint32_t except)
+{
+    while (count-- != 0)
+        if (to->list[count] != except && !build(to, &to->branch.terms[to->list[count]]))
+            return 0;
+    return 1;
+}
+
+/* Cells of the pair that nothing is built in are given back before others are taken. */
+static void free_cells(compiler *to, uint32_t count)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < count; i++)
+        used |= to->branch.terms[to->list[i]].cell;
+    for (uint32_t place = CODE_LEFT; place <= CODE_RIGHT; place++)
+        if (cells_is_owned(to, place) && (used & (place + 1)) == 0)
+            emit(to, CODE_FREE, place, cells_port_count(to, place));
+}
+
+/* --- connections -------------------------------------------------------------------------------------------------- */
+
+/* Is it an agent or a number, not something that may be a wire? */
+static int is_known(const compiler *to, uint32_t number)
+{
+    const term *at = &to->branch.terms[number];
+    return at->kind != TERM_NAME || to->scope.all[at->variable].is_operand;
+}
+
+/* Anything with a known side: a constant needs no register. */
+static int connect_known(compiler *to, uint32_t any, uint32_t known, int is_last)
+{
+    term *at = &to->branch.terms[known];
+    uint32_t a, b;
+    operand value;
+    if (!register_of(to, any, &a))
+        return 0;
+    if (at->kind == TERM_NUMBER && at->place == NO_REGISTER) {
+        if (!number_of(to, at, &value))
+            return 0;
+        if (value.kind == OPERAND_CONSTANT) {
+            assembler_emit(&to->out, &(instruction){is_last ? CODE_MEET_WITH_LAST : CODE_MEET_WITH, {a},
+                                                    {{.value = value.value}}, NULL});
+            return 1;
+        }
+        b = compile_to_register(to, &value);
+    } else if (!register_of(to, known, &b)) {
+        return 0;
+    }
+    emit(to, is_last ? CODE_MEET_LAST : CODE_MEET, a, b);
+    return 1;
+}
+
+static int connect(compiler *to, uint32_t left, uint32_t right, int is_last)
+{
+    const int knows_left = is_known(to, left), knows_right = is_known(to, right);
+    uint32_t a, b;
+    if (knows_left != knows_right)
+        return knows_left ? connect_known(to, right, left, is_last) : connect_known(to, left, right, is_last);
+    if (knows_left && !is_cell(&to->branch.terms[left])) { /* an agent is the first one of a pair */
+        const uint32_t other = left;
+        left = right;
+        right = other;
+    }
+    if (!register_of(to, left, &a) || !register_of(to, right, &b))
+        return 0;
+    if (knows_left)
+        emit(to, is_last ? CODE_REDUCE : CODE_PUSH, a, b);
+    else
+        emit(to, is_last ? CODE_JOIN_LAST : CODE_JOIN, a, b);
+    return 1;
+}
+
+static int connect_all(compiler *to, uint32_t except)
+{
+    const branch *in = &to->branch;
+    for (uint32_t side = 0; side < in->side_count; side += 2)
+        if (in->sides[side] != NO_TERM && side != except && !connect(to, in->sides[side], in->sides[side + 1], 0))
+            return 0;
+    return 1;
+}
+
+/* --- the last connection ------------------------------------------------------------------------------------------ */
+
+static int is_own_agent(const compiler *to, uint32_t number)
+{
+    const term *at = &to->branch.terms[number];
+    return at->kind == TERM_AGENT && (at->agent == to->rule->left || at->agent == to->rule->right);
+}
+
+/* What is good to reduce next: an agent of the rule itself, then a pair, then whatever is last. */
+static unsigned rank(const compiler *to, uint32_t side)
+{
+    const uint32_t left = to->branch.sides[side], right = to->branch.sides[side + 1];
+    if (is_own_agent(to, left) || is_own_agent(to, right))
+        return 3;
+    if (is_known(to, left) && is_known(to, right))
+        return 2;
+    return 1;
+}
+
+static uint32_t find_last(const compiler *to)
+{
+    uint32_t last = NO_TERM;
+    unsigned best = 1;
+    for (uint32_t side = 0; side < to->branch.side_count; side += 2) {
+        if (to->branch.sides[side] == NO_TERM)
+            continue;
+        const unsigned its_rank = rank(to, side);
+        if (its_rank >= best) {
+            best = its_rank;
+            last = side;
+        }
+    }
+    return last;
+}
+
+/* The agent of the last connection, if that is the rule's own pair with the left cell: a loop. NO_TERM if it is none. */
+static uint32_t find_loop(const compiler *to, uint32_t last)
+{
+    for (uint32_t i = 0; last != NO_TERM && i < 2; i++) {
+        const uint32_t agent = to->branch.sides[last + i], number = to->branch.sides[last + 1 - i];
+        const term *terms = to->branch.terms;
+        if (terms[agent].kind == TERM_AGENT && terms[agent].cell == CODE_LEFT + 1 &&
+            terms[agent].agent == to->rule->left && terms[agent].count <= LARGEST_LOOP &&
+            terms[number].kind == TERM_NUMBER && (to->rule->right == HEAD_INT || to->rule->right == HEAD_REAL))
+            return agent;
+    }
+    return NO_TERM;
+}
+
+/* Is every attribute of the left head filled with an expression of its kind, so that it needs no check? */
+static int has_checked_ports(const compiler *to, const term *agent)
+{
+    for (uint32_t i = 0; i < to->scope.head_count; i++) {
+        const variable *port = &to->scope.all[i];
+        if (port->kind != VARIABLE_NUMBER || port->place == CODE_RIGHT)
+            continue;
+        const term *filled = &to->branch.terms[to->branch.ports[agent->first + port->place - CODE_FIRST_PORT]];
+        if (filled->kind != TERM_NUMBER || filled->is_real != port->is_real)
+            return 0;
+    }
+    return 1;
+}
+
+/* The rule again: the agent's ports and the number go where the rule finds them after it has started. */
+static int emit_loop(compiler *to, const term *agent, uint32_t number)
+{
+    register_move moves[LARGEST_LOOP + 1];
+    if (!registers_of_ports(to, agent))
+        return 0;
+    for (uint32_t i = 0; i < agent->count; i++)
+        moves[i] = (register_move){CODE_FIRST_PORT + i, to->ports[i]};
+    moves[agent->count] = (register_move){CODE_RIGHT, number};
+    assembler_move(&to->out, moves, agent->count + 1, compiler_new_register(to));
+    const uint32_t label = has_checked_ports(to, agent) ? to->checked_entry : to->entry;
+    assembler_emit(&to->out, &(instruction){CODE_LOOP, {agent->count}, {{.number = label}}, NULL});
+    return 1;
+}
+
+/* An agent that may loop, and its partner: a loop if the number is of the kind that the rule is for. */
+static int connect_loop(compiler *to, term *agent, uint32_t partner)
+{
+    uint32_t number;
+    if (!register_of(to, partner, &number))
+        return 0;
+    if (to->rule->right == (to->branch.terms[partner].is_real ? HEAD_REAL : HEAD_INT))
+        return emit_loop(to, agent, number);
+    if (!build(to, agent))
+        return 0;
+    emit(to, CODE_REDUCE, agent->place, number);
+    return 1;
+}
+
+static int connect_last(compiler *to, uint32_t last, uint32_t loop)
+{
+    if (last == NO_TERM) {
+        emit(to, CODE_END, 0, 0);
+        return 1;
+    }
+    const uint32_t *sides = &to->branch.sides[last];
+    if (loop != NO_TERM)
+        return connect_loop(to, &to->branch.terms[loop], sides[sides[0] == loop]);
+    return connect(to, sides[0], sides[1], 1);
+}
+
+int compile_connections(compiler *to)
+{
+    uint32_t count;
+    const uint32_t last = find_last(to);
+    if (!find_order(to, &count))
+        return 0;
+    cells_choose(to, to->list, count, last);
+    const uint32_t loop = find_loop(to, last);
+    free_cells(to, count);
+    return build_all(to, count, loop) && connect_all(to, last) && connect_last(to, last, loop);
+}

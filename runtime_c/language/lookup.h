@@ -1,0 +1,14 @@
+/*
+ * lookup.h - which rule is for a pair of agents (LANGUAGE section 7), where the first look into the table has not found
+ * it.
+ */
+#ifndef INPLA_LOOKUP_H
+#define INPLA_LOOKUP_H
+
+#include "code.h"
+#include "language.h"
+
+/* The code for the pair, whose sides may be exchanged; NULL: there is no rule. */
+const code_word *lookup_rule(const language *run, inpla_pair *pair);
+
+#endif

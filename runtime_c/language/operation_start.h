@@ -1,0 +1,98 @@
+/*
+ * operation_start.h - how a rule starts. A fragment of `execute` (machine.c).
+ */
+OPERATION(SWAP)
+{
+    inpla_cell *const other = left;
+    left = right;
+    right = other;
+    GO(1);
+}
+
+OPERATION(ENTER)
+{
+    inpla_cell **to = r + CODE_FIRST_PORT;
+    r[CODE_LEFT] = left;
+    r[CODE_RIGHT] = right;
+    for (uint32_t i = 0; i < HALF(0); i++)
+        *to++ = inpla_ports(left)[i].cell;
+    for (uint32_t i = 0; i < HALF(1); i++)
+        *to++ = inpla_ports(right)[i].cell;
+    GO(2);
+}
+
+#define LOAD(from, ports, i, place) \
+    if ((i) < (ports))              \
+    r[(place)] = inpla_ports(from)[i].cell
+#define ENTER(name, left_ports, right_ports)                \
+    OPERATION(name)                                         \
+    {                                                       \
+        r[CODE_LEFT] = left;                                \
+        r[CODE_RIGHT] = right;                              \
+        LOAD(left, left_ports, 0, 2);                       \
+        LOAD(left, left_ports, 1, 3);                       \
+        LOAD(left, left_ports, 2, 4);                       \
+        LOAD(right, right_ports, 0, 2 + (left_ports));      \
+        LOAD(right, right_ports, 1, 3 + (left_ports));      \
+        GO(1);                                              \
+    }
+ENTER(ENTER_00, 0, 0)
+ENTER(ENTER_01, 0, 1)
+ENTER(ENTER_02, 0, 2)
+ENTER(ENTER_10, 1, 0)
+ENTER(ENTER_11, 1, 1)
+ENTER(ENTER_12, 1, 2)
+ENTER(ENTER_20, 2, 0)
+ENTER(ENTER_21, 2, 1)
+ENTER(ENTER_22, 2, 2)
+ENTER(ENTER_30, 3, 0)
+ENTER(ENTER_31, 3, 1)
+ENTER(ENTER_32, 3, 2)
+#undef ENTER
+#undef LOAD
+
+OPERATION(INT)
+{
+    if (inpla_unlikely(!inpla_is_int(R(0))) && !machine_take_int(worker, r, HALF(0), &reason)) {
+        reason.rule = pc[2].rule;
+        goto failed;
+    }
+    GO(3);
+}
+
+OPERATION(INT2)
+{
+    if (inpla_unlikely(!inpla_is_int(R(0)) || !inpla_is_int(R(1))))
+        for (uint32_t i = 0; i < 2; i++)
+            if (!machine_take_int(worker, r, HALF(i), &reason)) {
+                reason.rule = pc[2].rule;
+                goto failed;
+            }
+    GO(3);
+}
+
+OPERATION(REAL)
+{
+    if (inpla_unlikely(!inpla_is_float(R(0))) && !machine_take_real(worker, r, HALF(0), &reason)) {
+        reason.rule = pc[2].rule;
+        goto failed;
+    }
+    GO(3);
+}
+
+/* A built-in rule, or one compiled to C. What it fails with it has reported, unless it is out of memory. */
+OPERATION(CALL)
+{
+    const inpla_status status = pc[1].rule->compiled(worker, left, right);
+    if (inpla_likely(status == INPLA_OK))
+        goto next;
+    if (status == INPLA_ERROR_HEAP || status == INPLA_ERROR_STACK)
+        goto failed;
+    goto end;
+}
+
+OPERATION(NO_RULE)
+{
+    reason.kind = FAILURE_NO_RULE;
+    goto failed_at_pair;
+}

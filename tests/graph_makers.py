@@ -1,0 +1,281 @@
+"""A maker for each kind of node: adds one with random operands and attributes, and what must come before it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from graph_growth import MOST_MAGNITUDE, Growth, Maker
+from inbundle.graph.graph import Attribute, Value
+from inbundle.graph.ops.activation import GELU_APPROXIMATIONS
+from inbundle.graph.ops.shape import PAD_MODES
+from inbundle.graph.types import ElemKind
+
+MAKERS: dict[str, Maker] = {}
+
+
+def makes(*kinds: str) -> Callable[[Callable[[Growth, str], Value]], Callable[[Growth, str], Value]]:
+    """Enter a function, which takes the kind as well, as the maker of these kinds."""
+
+    def enter(make: Callable[[Growth, str], Value]) -> Callable[[Growth, str], Value]:
+        for kind in kinds:
+            MAKERS[kind] = lambda growth, kind=kind: make(growth, kind)
+        return make
+
+    return enter
+
+
+@makes("Relu", "LeakyRelu", "Elu", "Sigmoid", "HardSigmoid", "HardSwish", "Tanh", "Abs", "Neg", "Erf")
+def _activation(growth: Growth, kind: str) -> Value:
+    return growth.add(kind, [growth.floats()])
+
+
+@makes("Gelu")
+def _gelu(growth: Growth, kind: str) -> Value:
+    return growth.add(kind, [growth.floats()], {"approximate": growth.rng.choice(GELU_APPROXIMATIONS)})
+
+
+@makes("Exp")
+def _exp(growth: Growth, kind: str) -> Value:
+    return growth.add(kind, [growth.bounded(growth.floats(), 2.0)], magnitude=8.0)
+
+
+@makes("Log", "Sqrt")
+def _of_positive(growth: Growth, kind: str) -> Value:
+    return growth.add(kind, [growth.positive(growth.floats())])
+
+
+@makes("Clip")
+def _clip(growth: Growth, kind: str) -> Value:
+    low = growth.rng.choice((-1.0, -0.5, 0.0))
+    return growth.add(kind, [growth.floats()], {"min": low, "max": low + growth.rng.choice((0.5, 1.0, 6.0))})
+
+
+@makes("Add", "Sub", "Min", "Max")
+def _sum(growth: Growth, kind: str) -> Value:
+    if growth.rng.random() < 0.1:
+        a = growth.any(lambda type: type.elem in (ElemKind.INT32, ElemKind.INT64))
+        return growth.add(kind, [a, growth.any(lambda type: type == a.type)])
+    a = growth.floats()
+    return _binary(growth, kind, a, growth.partner(a), sum)
+
+
+@makes("Mul")
+def _product(growth: Growth, kind: str) -> Value:
+    a = growth.floats()
+    return _binary(growth, kind, a, growth.partner(a), math.prod)
+
+
+@makes("Div")
+def _quotient(growth: Growth, kind: str) -> Value:
+    a = growth.floats()
+    return growth.add(kind, [a, growth.positive(growth.partner(a))], magnitude=2 * growth.of(a))
+
+
+def _binary(growth: Growth, kind: str, a: Value, b: Value, bound: Callable[[list[float]], float]) -> Value:
+    """Operands in any order."""
+    operands = growth.rng.choice(([a, b], [b, a]))
+    return growth.add(kind, operands, magnitude=bound([growth.of(a), growth.of(b)]))
+
+
+@makes("Pow")
+def _power(growth: Growth, kind: str) -> Value:
+    x = growth.floats()
+    if growth.rng.random() < 0.5:
+        return growth.add(kind, [x, growth.constant((), 2.0, 2.0)], magnitude=growth.of(x) ** 2)
+    exponent = growth.rng.choice((-1.0, 0.5, 1.5))
+    return growth.add(
+        kind, [growth.positive(x), growth.constant((), exponent, exponent)], magnitude=growth.of(x) ** 1.5
+    )
+
+
+@makes("PRelu")
+def _prelu(growth: Growth, kind: str) -> Value:
+    x = growth.floats()
+    slope = [growth.rng.choice((1, size)) for size in x.type.shape]
+    return growth.add(kind, [x, growth.constant(slope)])
+
+
+@makes("Softmax", "LogSoftmax")
+def _softmax(growth: Growth, kind: str) -> Value:
+    x = growth.floats()
+    return growth.add(kind, [x], {"axis": growth.axis(x)}, magnitude=2 * growth.of(x) + 7.0)
+
+
+@makes("BatchNormalization")
+def _batch_normalization(growth: Growth, kind: str) -> Value:
+    x = growth.any(lambda type: type.elem is ElemKind.FLOAT and type.rank >= 2)
+    channels = x.type.shape[1:2]
+    scale, bias, mean = (growth.constant(channels) for _ in range(3))
+    variance = growth.constant(channels, 0.5, 2.0)
+    return growth.add(kind, [x, scale, bias, mean, variance], {"epsilon": 1e-5}, magnitude=2 * growth.of(x) + 3.0)
+
+
+def window(growth: Growth, x: Value, *, pads: bool = True) -> dict[str, Attribute]:
+    """Window attributes that mostly fit the image."""
+    rng, rank = growth.rng, x.type.rank - 2
+    kernel = tuple(rng.randint(1, min(3, size)) for size in x.type.shape[2:])
+    begins_and_ends = [rng.randint(0, (size - 1)) if pads and rng.random() < 0.4 else 0 for size in (*kernel, *kernel)]
+    return {
+        "kernel_shape": kernel,
+        "strides": tuple(rng.choice((1, 1, 2)) for _ in range(rank)),
+        "pads": tuple(begins_and_ends),
+        "dilations": tuple(rng.choice((1, 1, 1, 2)) for _ in range(rank)),
+    }
+
+
+@makes("Conv")
+def _conv(growth: Growth, kind: str) -> Value:
+    return convolved(growth, growth.image(), pads=True)
+
+
+def convolved(growth: Growth, x: Value, *, pads: bool) -> Value:
+    channels = x.type.shape[1]
+    group = growth.rng.choice([group for group in (1, 1, 2, channels) if channels % group == 0])
+    filters = group * growth.rng.randint(1, 2)
+    frame = window(growth, x, pads=pads)
+    kernel = frame["kernel_shape"]
+    assert isinstance(kernel, tuple)
+    taps = math.prod(map(int, kernel)) * channels // group
+    weights = growth.constant((filters, channels // group, *map(int, kernel)), -1 / taps**0.5, 1 / taps**0.5)
+    bias = growth.constant((filters,)) if growth.rng.random() < 0.7 else None
+    bound = growth.of(x) * taps**0.5 + 1.0
+    return growth.add("Conv", [x, weights, bias], {**frame, "group": group}, magnitude=bound)
+
+
+@makes("MaxPool")
+def _max_pool(growth: Growth, kind: str) -> Value:
+    x = growth.image()
+    attributes = {**window(growth, x), "ceil_mode": growth.rng.random() < 0.3}
+    if growth.rng.random() < 0.7:
+        return growth.add(kind, [x], attributes)
+    return growth.add(kind, [x], {**attributes, "storage_order": growth.rng.choice((0, 1))}, results=2)
+
+
+@makes("AveragePool")
+def _average_pool(growth: Growth, kind: str) -> Value:
+    x = growth.image()
+    flags = {name: growth.rng.random() < 0.3 for name in ("ceil_mode", "count_include_pad")}
+    return growth.add(kind, [x], {**window(growth, x), **flags})
+
+
+@makes("GlobalAveragePool", "GlobalMaxPool")
+def _global_pool(growth: Growth, kind: str) -> Value:
+    return growth.add(kind, [growth.image()])
+
+
+@makes("Gemm")
+def _gemm(growth: Growth, kind: str) -> Value:
+    rng, a = growth.rng, growth.floats(2)
+    flags = {"transA": rng.random() < 0.3, "transB": rng.random() < 0.5}
+    rows, inner = a.type.shape[::-1] if flags["transA"] else a.type.shape
+    columns = rng.randint(1, 4)
+    b = growth.constant((columns, inner) if flags["transB"] else (inner, columns))
+    c = growth.constant(rng.choice(((rows, columns), (columns,), (1,), ()))) if rng.random() < 0.7 else None
+    factors = {"alpha": rng.choice((1.0, 1.0, 0.5)), "beta": rng.choice((1.0, 1.0, -2.0))}
+    return growth.add(kind, [a, b, c], {**flags, **factors}, magnitude=growth.of(a) * max(inner, 1) + 2.0)
+
+
+@makes("MatMul")
+def _matmul(growth: Growth, kind: str) -> Value:
+    a = growth.any(lambda type: type.elem is ElemKind.FLOAT and type.rank >= 1)
+    inner = a.type.shape[-1]
+    b = growth.constant((inner, growth.rng.randint(1, 4)))
+    if growth.rng.random() < 0.3 and a.type.rank >= 2:
+        b = growth.floats(a.type.rank)
+    return growth.add(kind, [a, b], magnitude=growth.of(a) * growth.of(b) * max(inner, 1))
+
+
+@makes("Reshape")
+def _reshape(growth: Growth, kind: str) -> Value:
+    x = growth.any()
+    shape = x.type.shape
+    flat = (math.prod(shape[:1]), math.prod(shape[1:]))
+    choices = [(x.type.elements,), shape[::-1], (1, *shape), (*shape, 1), shape, flat]
+    return growth.add(kind, [x], {"shape": growth.rng.choice(choices)})
+
+
+@makes("Transpose")
+def _transpose(growth: Growth, kind: str) -> Value:
+    x = growth.any()
+    return growth.add(kind, [x], {"perm": tuple(growth.rng.sample(range(x.type.rank), x.type.rank))})
+
+
+@makes("Concat")
+def _concat(growth: Growth, kind: str) -> Value:
+    x = growth.floats()
+    axis = growth.axis(x)
+    others = [growth.partner_along(x, axis) for _ in range(growth.rng.randint(0, 2))]
+    operands = [x, *others]
+    growth.rng.shuffle(operands)
+    return growth.add(kind, operands, {"axis": axis})
+
+
+@makes("Slice")
+def _slice(growth: Growth, kind: str) -> Value:
+    x = growth.any()
+    starts, steps, sizes = [], [], []
+    for size in x.type.shape:
+        step = growth.rng.choice((1, 1, 1, 2, -1))
+        start = growth.rng.randrange(size) if growth.rng.random() < 0.5 else 0 if step > 0 else size - 1
+        room = size - start if step > 0 else start + 1
+        starts.append(start)
+        steps.append(step)
+        sizes.append(-(-room // abs(step)))
+    return growth.add(kind, [x], {"starts": tuple(starts), "steps": tuple(steps), "shape": tuple(sizes)})
+
+
+@makes("Pad")
+def _pad(growth: Growth, kind: str) -> Value:
+    x = growth.any(lambda type: type.elem is ElemKind.FLOAT and type.rank > 0)
+    mode = growth.rng.choice(PAD_MODES) if growth.rng.random() < 0.5 else "constant"
+    pads = tuple(growth.rng.choice((0, 0, 1, 2, -1)) for _ in range(2 * x.type.rank))
+    return growth.add(kind, [x], {"pads": pads, "mode": mode, "value": growth.rng.choice((0.0, 0.0, 1.5))})
+
+
+@makes("Gather")
+def _gather(growth: Growth, kind: str) -> Value:
+    x = growth.any()
+    axis = growth.axis(x)
+    size = x.type.shape[axis]
+    shape = growth.rng.choice(((), (1,), (2,), (2, 2)))
+    chosen = np.random.default_rng(growth.rng.getrandbits(16)).integers(-size, size, shape)
+    indices = growth.graph.add_constant("indices", np.asarray(chosen, growth.rng.choice((np.int64, np.int32))))
+    return growth.add(kind, [x, indices], {"axis": axis})
+
+
+@makes("Expand")
+def _expand(growth: Growth, kind: str) -> Value:
+    x = growth.any()
+    shape = tuple(growth.rng.choice((size, 2)) if size == 1 else size for size in x.type.shape)
+    return growth.add(kind, [x], {"shape": growth.rng.choice((shape, (2, *shape)))})
+
+
+@makes("Cast")
+def _cast(growth: Growth, kind: str) -> Value:
+    """To an integer only what is one already: a fraction could fall to either side."""
+    x = growth.any()
+    if x.type.elem is not ElemKind.FLOAT:
+        return growth.add(kind, [x], {"to": growth.rng.choice(("FLOAT", "INT32", "INT64"))}, magnitude=MOST_MAGNITUDE)
+    wide = growth.add(kind, [x], {"to": "FLOAT64"})
+    return growth.add(kind, [wide], {"to": "FLOAT"})
+
+
+@makes("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin")
+def _reduce(growth: Growth, kind: str) -> Value:
+    x = growth.floats()
+    axes = tuple(sorted(growth.rng.sample(range(x.type.rank), growth.rng.randint(0, x.type.rank))))
+    count = math.prod(x.type.shape[axis] for axis in axes) if kind == "ReduceSum" else 1
+    keepdims = growth.rng.random() < 0.5
+    return growth.add(kind, [x], {"axes": axes, "keepdims": keepdims}, magnitude=growth.of(x) * count)
+
+
+@makes("ArgMax", "ArgMin")
+def _arg(growth: Growth, kind: str) -> Value:
+    """Of an input, whose elements no pass rounds otherwise."""
+    inputs = [value for value in growth.graph.inputs if value.type.elem is ElemKind.FLOAT and value.type.rank]
+    x = growth.rng.choice(inputs)
+    flags = {name: growth.rng.random() < 0.5 for name in ("keepdims", "select_last_index")}
+    return growth.add(kind, [x], {"axis": growth.axis(x), **flags})

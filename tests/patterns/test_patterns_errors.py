@@ -1,0 +1,162 @@
+"""Patterns that are wrong: one line with the place, in terms of what the user wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pattern_graphs import chain
+
+from inbundle.errors import CompileError
+from inbundle.patterns import Pattern, Rule, apply_rule
+from inbundle.patterns.pattern_file import PatternFile
+
+PATTERNS = {
+    "Relu -> ": ("1:9", "unexpected the end"),
+    "Relu => Exp": ("1:6", "unexpected `=>'"),
+    "Relu ->\n -> Exp": ("2:2", "unexpected `->'"),
+    "Relu -> (Exp": ("1:13", "unexpected the end"),
+    "Relo": ("1:1", "`Relo' is no kind of node"),
+    "Relu*": ("1:1", "may match no node at all"),
+    "Relu -> (Exp*)+": ("1:10", "may match no node at all"),
+    "Relu; Exp": ("1:7", "nothing in common"),
+    "Relu#1; Exp -> Relu#2": ("1:9", "nothing in common"),
+    "Relu -> Exp#1+": ("1:9", "cannot be repeated"),
+    "Relu -> %x": ("1:9", "unexpected `%x'"),
+}
+CONDITIONS = {
+    "getTyp($) == 'Relu'": ("1:1", "there is no function `getTyp'"),
+    "getType() == 'Relu'": ("1:1", "takes 1 argument(s), not 0"),
+    "!getType($) == 'Relu'": ("1:2", "a truth value is needed here, not a text"),
+    "getType($) == 1": ("1:12", "a text never equals a number"),
+    "rank($) < 'a'": ("1:11", "a number is needed here, not a text"),
+    "'Relu'": ("1:1", "a truth value is needed here, not a text"),
+    "Exp.axis == 1": ("1:1", "there is no key `Exp' here"),
+    "$ == ": ("1:6", "unexpected the end"),
+    "$.perm[0] == 1 &&\n  rank(3) == 1": ("2:8", "a node or value is needed here, not a number"),
+    "shape($) && true": ("1:1", "a truth value is needed here, not a list"),
+}
+AT_A_MATCH = {
+    "shape($)[0]": "2 is no truth value",
+    "rank($) / (rank($) - 2) > 1": "division by zero",
+    "$[0] < 3": "'x', which is no number",
+}
+REPLACEMENTS = {
+    "%t = Relu(%x)": ("1:1", "nothing is replaced"),
+    "Exp = Relo(%x)": ("1:7", "there is no function `Relo'"),
+    "Exp = Relu(%z)": ("1:12", "there is no key `%z' here"),
+    "Relu = %x\nTanh = %x": ("2:1", "`Tanh' is no single node"),
+    "Exp = %x\nExp = %x": ("2:1", "has a value already"),
+    "%x = Relu(%x)\nExp = %x": ("1:1", "has a value already"),
+    "Exp = %x {axis: 1}": ("1:1", "only a new node has attributes"),
+}
+BUILDS = {
+    "Exp = Softmax(%x)": ("1:7", "needs the attribute 'axis'"),
+    "Exp = Relu(%x) {axis: 1}": ("1:7", "has no attribute 'axis'"),
+    "Exp = Add(%x, 'a')": ("1:7", "neither a value nor a number"),
+    "Exp = rank(%x)": ("1:7", "neither a node nor a value"),
+    "Exp = Reshape(%x) {shape: [6]}": ("", "is float<6>, not float<2 x 3>"),
+}
+
+
+@pytest.mark.parametrize("text", PATTERNS)
+def test_graph_patterns(text: str) -> None:
+    place, message = PATTERNS[text]
+    with pytest.raises(CompileError) as error:
+        Pattern(text)
+    assert f"{place}: " in str(error.value)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize("text", CONDITIONS)
+def test_conditions(text: str) -> None:
+    place, message = CONDITIONS[text]
+    with pytest.raises(CompileError) as error:
+        Pattern("Relu", {"Relu": text})
+    assert f"{place}: " in str(error.value)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize("text", AT_A_MATCH)
+def test_conditions_that_fail_on_a_node(text: str) -> None:
+    graph, _ = chain("R")
+    pattern = Pattern("Relu", {"Relu": text})
+    with pytest.raises(CompileError, match=AT_A_MATCH[text]):
+        pattern.matches(graph)
+
+
+def test_conditions_of_keys_that_are_not_there() -> None:
+    with pytest.raises(CompileError, match="there is no `Exp' in the pattern"):
+        Pattern("Relu", {"Exp": "true"})
+
+
+@pytest.mark.parametrize("text", REPLACEMENTS)
+def test_replacements(text: str) -> None:
+    place, message = REPLACEMENTS[text]
+    with pytest.raises(CompileError) as error:
+        Rule.replacing("r", "%x -> Relu -> Exp", text)
+    assert f"{place}: " in str(error.value)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize("text", BUILDS)
+def test_replacements_that_do_not_fit_a_match(text: str) -> None:
+    place, message = BUILDS[text]
+    graph, _ = chain("RE")
+    rule = Rule.replacing("r", "%x -> Relu -> Exp", text)
+    with pytest.raises(CompileError) as error:
+        apply_rule(graph, rule)
+    assert place in str(error.value)
+    assert message in str(error.value)
+    assert "pattern r" in str(error.value)
+
+
+FILES = {
+    "patterns: [": ("1:12", "no valid YAML"),
+    "": ("", "not a pattern file"),
+    "patterns:\n  - name: a\n": ("2:5", "'match' is a required property"),
+    "patterns:\n  - {name: a, match: Relu}\n": ("2:5", "exactly one action"),
+    "patterns:\n  - {name: a, match: Relu, remove: true, wrap: b}\n": ("2:5", "exactly one action"),
+    "patterns:\n  - {name: a, match: Relu, remove: true, whre: {}}\n": ("2:5", "'whre' was unexpected"),
+    "patterns:\n  - {name: a, match: Relu, remove: true, exclusive: 1}\n": ("2:53", "1 is not of type"),
+    "patterns:\n  - name: a\n    match: Relu -> Relo\n    remove: true\n": ("3:20", "`Relo' is no kind"),
+    "patterns:\n  - name: a\n    match: 'Relu -> Relo'\n    remove: true\n": ("3:21", "`Relo' is no kind"),
+    "patterns:\n  - name: a\n    match: |\n      Relu\n        -> Relo\n    remove: true\n": ("5:12", "`Relo'"),
+    "patterns:\n  - name: a\n    match: >\n      Relu\n      -> Relo\n    remove: true\n": ("3:12", "`Relo'"),
+    "patterns:\n  - name: a\n    name: b\n": ("3:5", "'name' is there twice"),
+    "patterns:\n  - {name: a, match: Relu, remove: true}\n  - {name: a, match: Exp, remove: true}\n": (
+        "3:12",
+        "there is a pattern 'a' already",
+    ),
+    "predicates: {rank: 'true'}\npatterns:\n  - {name: a, match: Relu, remove: true}\n": ("1:20", "`rank' already"),
+    "predicates:\n  p: $.x ==\npatterns:\n  - {name: a, match: Relu, remove: true}\n": ("2:12", "unexpected the end"),
+    "patterns:\n  - name: a\n    match: Relu\n    where:\n      Relu: p($)\n    remove: true\n": ("5:13", "`p'"),
+    "patterns:\n  - name: a\n    match: Relu\n    replace: |\n      Relu = Exp(Relu[0])\n      Exp = Relu[0]\n": (
+        "6:7",
+        "`Exp' is no single node",
+    ),
+}
+
+
+@pytest.mark.parametrize("text", FILES)
+def test_pattern_files(text: str, tmp_path: Path) -> None:
+    place, message = FILES[text]
+    path = tmp_path / "own.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(CompileError) as error:
+        PatternFile(path)
+    assert f"own.yaml:{place}: " in str(error.value) if place else "own.yaml: " in str(error.value)
+    assert message in str(error.value)
+
+
+def test_files_that_are_not_there(tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match=r"own\.yaml: -patterns: cannot read the file"):
+        PatternFile(tmp_path / "own.yaml")
+
+
+def test_patterns_without_end(tmp_path: Path) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text("patterns:\n  - {name: a, match: Exp, replace: 'Exp = Exp(Exp[0])', repeat: true}\n", "utf-8")
+    graph, _ = chain("E")
+    with pytest.raises(CompileError, match="pattern a: still matches after 1000 runs"):
+        PatternFile(path).apply(graph)
