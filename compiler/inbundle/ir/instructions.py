@@ -139,9 +139,7 @@ declare(
     "Kernels Strides Pads Dilations CountIncludePads",
     "mean of each window; the divisor counts taps inside the image, or inside image and Pads (never beyond)",
 )
-declare(
-    "nhwcmaxpool", "pool", "out:Dest in:Src", "Kernels Strides Pads Dilations", "maxpool of N x H x W x C"
-)
+declare("nhwcmaxpool", "pool", "out:Dest in:Src", "Kernels Strides Pads Dilations", "maxpool of N x H x W x C")
 declare(
     "nhwcavgpool",
     "pool",

@@ -1,7 +1,7 @@
 """Constants in the order in which vector kernels read them.
 
-Output channels (columns) lie in panels of PANEL side by side, so that one load gets the weights of as many channels; the
-last panel is filled up with zeros. The layout is the same for every vector width up to PANEL floats.
+Output channels (columns) lie in panels of PANEL side by side, so that one load gets the weights of as many channels;
+the last panel is filled up with zeros. The layout is the same for every vector width up to PANEL floats.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def suits(filters: np.ndarray, convolution: Instruction) -> bool:
     height, width = convolution["Dest"].type.shape[2:]
     step = tile_step(kernel[0])
     products = -(-height // step) * -(-width // step) * PRODUCTS
-    return 3 * products <= 2 * height * width * kernel[0] * kernel[1]
+    return bool(3 * products <= 2 * height * width * kernel[0] * kernel[1])
 
 
 def tile_step(kernel: int) -> int:

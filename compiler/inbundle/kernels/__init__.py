@@ -16,7 +16,7 @@ from inbundle.kernels.source import kernels_file
 from inbundle.kernels.vector.machines import MACHINES, Machine
 from inbundle.kernels.vector.natives import VECTOR_KERNELS, vector_function
 
-# The families enter their kernels into KERNELS when they are imported.
+# The families enter their kernels into KERNELS and VECTOR_KERNELS when they are imported.
 from inbundle.kernels import (  # isort: skip
     activation as activation,
     conv as conv,
@@ -36,7 +36,15 @@ from inbundle.kernels.vector import (  # isort: skip
     winograd as vector_winograd,
 )
 
-__all__ = ["KERNELS", "generate", "generate_natives"]
+__all__ = [
+    "KERNELS",
+    "generate",
+    "generate_natives",
+    "vector_convolution",
+    "vector_images",
+    "vector_product",
+    "vector_winograd",
+]
 
 
 def generate(

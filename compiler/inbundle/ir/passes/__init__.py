@@ -46,6 +46,8 @@ PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("SinkAllocas", sink_allocs),
     ("HoistDealloc", hoist_dealloc),
 )
+# What only the kernels of vector units profit from.
+FOR_VECTORS = frozenset({"ChannelsLast", "PackWeights"})
 
 
 def optimize(
@@ -53,6 +55,7 @@ def optimize(
     watchers: Sequence[Watcher[Function]] = (),
     *,
     enabled: bool = True,
+    vectors: bool = False,
     stop_after: int | None = None,
 ) -> None:
     """Verify the function, run the pipeline, and verify it after each pass.
@@ -60,13 +63,14 @@ def optimize(
     Args:
         watchers: look on while the passes run.
         enabled: False leaves the function as it is (`-optimize-ir=false`): valid, only larger and slower.
+        vectors: for a target that has vector kernels.
         stop_after: number of runs after which no pass runs any more.
 
     Raises:
         IRError: a pass, or lowering, broke a rule of the IR: a bug.
     """
     verify(function)
-    pipeline = [PassConfig(name, run) for name, run in PIPELINE if enabled]
+    pipeline = [PassConfig(name, run) for name, run in PIPELINE if enabled and (vectors or name not in FOR_VECTORS)]
     PassManager(FUNCTIONS, watchers, stop_after=stop_after).run(function, pipeline)
 
 

@@ -5,8 +5,8 @@
     %x_nhwc = transpose @out %x_nhwc_res, @in %x { Shuffle: [0, 2, 3, 1]}
     %conv = nhwcconvolution @out %conv_res_nhwc, @in %x_nhwc_res, @in %w_packed, @in %b_packed
 
-A buffer gets a channels-last twin when an instruction is better off with it; the instruction after it takes the twin where
-it can, and a transpose back stands only where an instruction needs the order of ONNX. Must run before instructions are
+A buffer gets a channels-last twin when an instruction is better off with it; the instruction after it takes the twin
+where it can, and a transpose back stands only where an instruction needs the order of ONNX. Must run before instructions are
 stacked and buffers are shared: as long as every value is written once, a twin stays what its buffer is.
 """
 
@@ -74,8 +74,8 @@ def _shuffled(values: object) -> tuple[int, ...]:
 
 
 class _Rewriter:
-    """The new code while it is made. `_twins[v]` holds v channels-last; `_pending` are values that only their twin holds
-    so far."""
+    """The new code while it is made. `_twins[v]` holds v channels-last; `_pending` are values that only their twin
+    holds so far."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
@@ -213,8 +213,8 @@ class _Rewriter:
         self._function.emit("inserttensor", old.name, [dest, self._twins[old["Src"]]], offsets)
 
     def _may_compute(self, instruction: Instruction) -> bool:
-        """An element-wise instruction on an image that is there channels-last; its other operands are of the same shape,
-        of one element, or constants with an element per channel."""
+        """An element-wise instruction on an image that is there channels-last; its other operands are of the same
+        shape, of one element, or constants with an element per channel."""
         type = instruction["Dest"].type
         if not _is_image(type) or not any(value in self._twins for value in instruction.reads()):
             return False

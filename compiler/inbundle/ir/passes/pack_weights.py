@@ -1,8 +1,8 @@
 """PackWeights: a product with a constant matrix reads it in the order of vector kernels.
 
-    %fc = fullyconnected @out %fc_res, @in %x, @in %w, @in %b { Alpha: 1.0, Beta: 1.0, TransA: 0, TransB: 1}
-    ->
-    %fc = packedproduct @out %fc_res, @in %x, @in %w_packed, @in %fc_bias
+%fc = fullyconnected @out %fc_res, @in %x, @in %w, @in %b { Alpha: 1.0, Beta: 1.0, TransA: 0, TransB: 1}
+->
+%fc = packedproduct @out %fc_res, @in %x, @in %w_packed, @in %fc_bias
 """
 
 from __future__ import annotations

@@ -50,9 +50,7 @@ def _convolution(context: KernelContext, machine: Machine) -> str:
     )
 
 
-def by_blocks(
-    context: KernelContext, machine: Machine, rows: int, depth: int, columns: int, weights: str
-) -> str:
+def by_blocks(context: KernelContext, machine: Machine, rows: int, depth: int, columns: int, weights: str) -> str:
     """A product of the matrix Src (rows x depth) and a packed one, by blocks of rows.
 
     Args:

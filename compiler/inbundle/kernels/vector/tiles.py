@@ -51,9 +51,7 @@ class Group:
 
 def groups(machine: Machine, channels: int) -> list[Group]:
     """All channels in groups of about as many vectors, and no more than the registers hold."""
-    vectors = -(-channels // machine.lanes)
-    count = -(-vectors // machine.most_vectors)
-    sizes = [vectors // count + (number < vectors % count) for number in range(count)]
+    sizes = _vectors(machine, -(-channels // machine.lanes))
     found: list[Group] = []
     begin = 0
     for size in sizes:
@@ -66,6 +64,19 @@ def groups(machine: Machine, channels: int) -> list[Group]:
             found.append(Group(begin, begin + step, step, size, valid))
         begin += step
     return found
+
+
+def _vectors(machine: Machine, total: int) -> list[int]:
+    """`total` vectors in sizes that the machine has tiles for: about equal ones, else the largest that fit first."""
+    count = -(-total // machine.most_vectors)
+    equal = [total // count + (number < total % count) for number in range(count)]
+    if all(size in machine.pixels for size in equal):
+        return equal
+    sizes: list[int] = []
+    while total:
+        sizes.append(max(size for size in machine.pixels if size <= total))
+        total -= sizes[-1]
+    return sizes
 
 
 @dataclass(frozen=True)
