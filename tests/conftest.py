@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,14 @@ def shared() -> Path:
     if not (SHARED / "data").is_dir():
         pytest.skip("no ../shared/data beside this checkout")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def inpla() -> Path:
+    """The command `inpla`, built in the engine's folder, where one process at a time sees to that."""
+    engine = REPO / "runtime_c"
+    (engine / "build").mkdir(exist_ok=True)
+    with (engine / "build" / "inpla.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        subprocess.run(["make", "-s", "-C", str(engine), "inpla"], check=True)
+    return engine / "build" / "inpla"

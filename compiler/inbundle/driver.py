@@ -40,6 +40,8 @@ from inbundle.nets.printer import to_script
 from inbundle.nets.program import Program
 from inbundle.options import CompileOptions
 from inbundle.pass_flags import graph_watchers, ir_watchers
+from inbundle.passes import GraphPass
+from inbundle.patterns.pattern_file import PatternFile
 
 
 class Progress(Protocol):
@@ -146,11 +148,18 @@ def dump_drawing(graph: Graph, path: Path | None, progress: Progress) -> None:
 
 
 def optimize_graph(graph: Graph, options: CompileOptions, progress: Progress = SILENT) -> None:
-    """Runs the graph passes that the options ask for, and those of extensions, in place."""
+    """Runs the graph passes that the options ask for, and those of users and extensions, in place."""
     post_lowering = [extension.post_lowering for extension in load_extensions(options.extension)]
-    watchers = graph_watchers(options, lambda text: dump_text(text, progress), post_lowering)
-    stop_after = options.stop_graph_passes_after_num
-    passes.optimize(graph, options.graph_passes, watchers, post_lowering=post_lowering, stop_after=stop_after)
+    own = [GraphPass("Patterns", PatternFile(options.patterns).apply)] if options.patterns else []
+    watchers = graph_watchers(options, lambda text: dump_text(text, progress), [*own, *post_lowering])
+    passes.optimize(
+        graph,
+        options.graph_passes,
+        watchers,
+        own=own,
+        post_lowering=post_lowering,
+        stop_after=options.stop_graph_passes_after_num,
+    )
 
 
 def dump_text(text: str, progress: Progress) -> None:

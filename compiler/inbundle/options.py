@@ -18,7 +18,7 @@ CHOICES = {
     "relocation_model": ("static", "pic"),
     "opt_level": ("0", "1", "2", "3", "s"),
 }
-_PATHS = ("inpla_input", "dump_graph_dag", "dump_graph_dag_before_compile", "dump_onnx")
+_PATHS = ("inpla_input", "dump_graph_dag", "dump_graph_dag_before_compile", "dump_onnx", "patterns")
 _LISTS = (
     "model_input",
     "mattr",
@@ -40,6 +40,7 @@ class CompileOptions:
         threads: workers the bundle may use; 1 gives a single-threaded object.
         target: name of a target of `bundle/targets/`, or a GNU triple.
         extension: files or modules that add to the back end, see `extensions.py`.
+        patterns: file of patterns of the user's own, see `patterns/pattern_file.py`.
         graph_passes: words of `-graph-passes`, explained in `passes/manager.py`.
     """
 
@@ -71,6 +72,7 @@ class CompileOptions:
     dump_onnx: Path | None = None
     optimize_ir: bool = True
     extension: tuple[str, ...] = ()
+    patterns: Path | None = None
     graph_passes: tuple[str, ...] = ("default",)
     verify_passes: bool = False
     print_graph_passes: bool = False

@@ -55,6 +55,18 @@ void assembler_emit(assembler *to, const instruction *what)
         words[shape.list + i / 2].half[i % 2] = what->list[i];
 }
 
+void assembler_push_number(assembler *to, uint32_t agent, uint32_t number)
+{
+    const code_word *last = to->start_count == to->region ? NULL : &to->words[to->starts[to->start_count - 1]];
+    if (last == NULL || last->operation != CODE_ADD_BY || last[1].half[0] != number) {
+        assembler_emit(to, &(instruction){CODE_PUSH, {agent, number}, {{0}}, NULL});
+        return;
+    }
+    const instruction joined = {CODE_PUSH_PLUS, {agent, last[1].half[1]}, {{.number = last[2].number}}, NULL};
+    to->count = to->starts[--to->start_count];
+    assembler_emit(to, &joined);
+}
+
 /* --- labels ------------------------------------------------------------------------------------------------------ */
 
 uint32_t assembler_label_new(assembler *to)

@@ -52,6 +52,10 @@ typedef struct {
  * a move alone is computed where it belongs. `spare` is a register for its own use. */
 void assembler_move(assembler *to, register_move *moves, uint32_t count, uint32_t spare);
 
+/* Pushes the pair of an agent and a number that nothing else needs: where the last instruction has added a constant to
+ * get it, both become one. */
+void assembler_push_number(assembler *to, uint32_t agent, uint32_t number);
+
 /* A new label; the place of a label is here; a label stands for another one from now on. */
 uint32_t assembler_label_new(assembler *to);
 void assembler_label_here(assembler *to, uint32_t label);

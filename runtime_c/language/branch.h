@@ -17,6 +17,7 @@ typedef struct {
     uint8_t kind;      /* term_kind */
     uint8_t flags;     /* SYNTAX_REUSE_... */
     uint8_t is_real;   /* of a number, once it has been compiled */
+    uint8_t is_sent;   /* an agent that is built when it is connected */
     uint8_t cell;      /* of an agent: 1 + the register of the pair's cell that it is built in, 0: a new one */
     uint32_t agent;    /* its number */
     uint32_t variable; /* of a name: its index in the scope, once it has been counted as an occurrence */

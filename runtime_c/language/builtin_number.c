@@ -90,10 +90,16 @@ int builtin_add_number_rules(language *run)
 {
     static const inpla_rule starts[] = {add, subtract, multiply, divide, remainder_of};
     static const inpla_rule ends[] = {add_to, subtract_to, multiply_to, divide_to, remainder_of_to};
-    for (uint32_t i = 0; i < 5; i++)
-        for (uint32_t head = HEAD_INT; head <= HEAD_REAL; head++)
-            if (rules_add_builtin(run, AGENT_ADD + i, head, starts[i]) == NULL ||
-                rules_add_builtin(run, AGENT_ADD_TO + i, head, ends[i]) == NULL)
-                return 0;
+    static const code_operation start_codes[] = {CODE_BUILTIN_ADD, CODE_BUILTIN_SUB, CODE_BUILTIN_MUL, CODE_CALL, CODE_CALL};
+    static const code_operation end_codes[] = {CODE_BUILTIN_ADD_TO, CODE_BUILTIN_SUB_FROM, CODE_BUILTIN_MUL_BY, CODE_CALL,
+                                               CODE_CALL};
+    for (uint32_t i = 0; i < 5; i++) {
+        const uint32_t first = AGENT_ADD + i, second = AGENT_ADD_TO + i;
+        if (rules_add_operation(run, first, HEAD_INT, start_codes[i], starts[i]) == NULL ||
+            rules_add_operation(run, second, HEAD_INT, end_codes[i], ends[i]) == NULL ||
+            rules_add_builtin(run, first, HEAD_REAL, starts[i]) == NULL ||
+            rules_add_builtin(run, second, HEAD_REAL, ends[i]) == NULL)
+            return 0;
+    }
     return 1;
 }

@@ -41,6 +41,9 @@ typedef union code_word {
     OP(INT2, "rrR")                                                                                                   \
     OP(REAL, "rR")                                                                                                   \
     OP(CALL, "L")                                                                                                     \
+    /* built-in arithmetic of an agent with a number; the rule is for what is not so simple */                        \
+    OP(BUILTIN_ADD, "L") OP(BUILTIN_SUB, "L") OP(BUILTIN_MUL, "L") OP(BUILTIN_ADD_TO, "L") OP(BUILTIN_SUB_FROM, "L")            \
+    OP(BUILTIN_MUL_BY, "L")                                                                                             \
     OP(NO_RULE, "")                                                                                                   \
     /* numbers */                                                                                                     \
     OP(MOVE, "dr") OP(SET, "dv")                                                                                      \
@@ -57,13 +60,18 @@ typedef union code_word {
     OP(REAL_IF_EQ, "rrt") OP(REAL_IF_NE, "rrt") OP(REAL_IF_LT, "rrt") OP(REAL_IF_NOT_LT, "rrt")                       \
     OP(REAL_IF_LE, "rrt") OP(REAL_IF_NOT_LE, "rrt")                                                                   \
     /* cells: given back, taken, or the pair's own made another */                                                    \
-    OP(FREE, "rn") OP(WIRE, "d")                                                                                      \
+    OP(FREE, "rn") OP(WIRE, "d") OP(WIRE_IN, "r")                                                                     \
     OP(NEW_0, "dh") OP(NEW_1, "drh") OP(NEW_2, "drrh") OP(NEW_3, "drrrh") OP(NEW, "dnh*")                             \
     OP(HEAD, "rh") OP(PORT, "rnr")                                                                                    \
-    /* connections: of an agent and a number or an agent; of anything with one of these; of anything */               \
-    OP(PUSH, "rr") OP(MEET, "rr") OP(MEET_WITH, "rv") OP(JOIN, "rr")                                                  \
-    /* the same as the last thing that a rule does; LOOP: the same rule again, its left cell as it was */             \
-    OP(END, "") OP(REDUCE, "rr") OP(MEET_LAST, "rr") OP(MEET_WITH_LAST, "rv") OP(JOIN_LAST, "rr") OP(LOOP, "nt")
+    /* connections: of an agent and a number or an agent; of anything with an agent, a number, a constant, a new agent; \
+     * of anything with anything */                                                                                      \
+    OP(PUSH, "rr") OP(PUSH_PLUS, "rri") OP(MEET, "rr") OP(MEET_NUMBER, "rr") OP(MEET_WITH, "rv") OP(JOIN, "rr")                             \
+    OP(MEET_NEW_0, "rh") OP(MEET_NEW_1, "rrh") OP(MEET_NEW_2, "rrrh")                                                 \
+    /* the same as the last thing that a rule does; LOOP: the same rule again, its left cell as it was, with a number  \
+     * or with what a register leads to */                                                                            \
+    OP(END, "") OP(REDUCE, "rr") OP(ANSWER, "rr") OP(ANSWER_WITH, "rv") OP(MEET_LAST, "rr") OP(MEET_NUMBER_LAST, "rr") OP(MEET_WITH_LAST, "rv") OP(JOIN_LAST, "rr")                     \
+    OP(MEET_NEW_0_LAST, "rh") OP(MEET_NEW_1_LAST, "rrh") OP(MEET_NEW_2_LAST, "rrrh")                                  \
+    OP(LOOP, "nt") OP(LOOP_WITH, "rnnht")
 
 #define CODE_ENUM(name, operands) CODE_##name,
 typedef enum { CODE_OPERATIONS(CODE_ENUM) CODE_OPERATION_COUNT } code_operation;

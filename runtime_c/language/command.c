@@ -82,9 +82,10 @@ static int64_t unary_number(const language *run, inpla_cell *value, const inpla_
 static outcome print_unary(language *run, symbol_id id)
 {
     inpla_cell *name = symbols_get(&run->symbols, id)->name;
-    inpla_cell *value = name == NULL || inpla_ports(name)[0].cell == NULL ? name
-                                                                          : look_through(inpla_ports(name)[0].cell, name);
-    if (name == NULL || inpla_is_wire(value)) {
+    inpla_cell *value = name == NULL ? NULL : inpla_first_of(name);
+    if (value != NULL)
+        value = look_through(value, name);
+    if (value == NULL || inpla_is_wire(value)) {
         fprintf(run->out, name == NULL ? "<NOT-DEFINED>\n" : "<EMPTY>\n");
         return OUTCOME_OK;
     }

@@ -33,7 +33,15 @@ static int push(compiler *to, uint32_t number)
     return 1;
 }
 
-/* Appends the cells of a term to the order, the outermost first. */
+static void count_wire(compiler *to, const term *at)
+{
+    if (at->kind != TERM_NAME || to->scope.all[at->variable].kind != VARIABLE_WIRE)
+        return;
+    to->wire_count += !to->scope.all[at->variable].is_met;
+    to->scope.all[at->variable].is_met = 1;
+}
+
+/* Appends the cells of a term to the order, the outermost first, and counts its wires. */
 static int add_to_order(compiler *to, uint32_t root, uint32_t *count)
 {
     branch *in = &to->branch;
@@ -43,6 +51,7 @@ static int add_to_order(compiler *to, uint32_t root, uint32_t *count)
     while (in->stack_count != 0) {
         const uint32_t number = in->stack[--in->stack_count];
         const term *at = &in->terms[number];
+        count_wire(to, at);
         if (!is_cell(at))
             continue;
         to->list[(*count)++] = number;
@@ -57,7 +66,7 @@ static int add_to_order(compiler *to, uint32_t root, uint32_t *count)
 static int find_order(compiler *to, uint32_t *count)
 {
     const branch *in = &to->branch;
-    *count = 0;
+    *count = to->wire_count = 0;
     if (!ARRAY_RESERVE(to->list, to->list_room, (size_t)in->term_count + 1))
         return compiler_fail_memory(to);
     for (uint32_t side = 0; side < in->side_count; side++)
@@ -70,10 +79,16 @@ static int find_order(compiler *to, uint32_t *count)
 
 static uint32_t wire_register(compiler *to, variable *wire)
 {
-    if (wire->place == NO_REGISTER) {
-        wire->place = compiler_new_register(to);
-        emit(to, CODE_WIRE, wire->place, 0);
-    }
+    if (wire->place != NO_REGISTER)
+        return wire->place;
+    for (uint32_t place = CODE_LEFT; place <= CODE_RIGHT; place++)
+        if (to->spare_cells & 1u << place) {
+            to->spare_cells &= ~(1u << place);
+            emit(to, CODE_WIRE_IN, place, 0);
+            return wire->place = place;
+        }
+    wire->place = compiler_new_register(to);
+    emit(to, CODE_WIRE, wire->place, 0);
     return wire->place;
 }
 
@@ -172,21 +187,45 @@ static int build(compiler *to, term *at)
 
 static int build_all(compiler *to, uint32_t count, uint32_t except)
 {
-    while (count-- != 0)
-        if (to->list[count] != except && !build(to, &to->branch.terms[to->list[count]]))
+    while (count-- != 0) {
+        term *at = &to->branch.terms[to->list[count]];
+        if (to->list[count] != except && !at->is_sent && !build(to, at))
             return 0;
+    }
     return 1;
 }
 
-/* Cells of the pair that nothing is built in are given back before others are taken. */
-static void free_cells(compiler *to, uint32_t count)
+/* Is the last connection that of a name with a number? */
+static int is_number_last(const compiler *to, uint32_t last)
 {
-    uint32_t used = 0;
+    if (last == NO_TERM)
+        return 0;
+    const term *left = &to->branch.terms[to->branch.sides[last]], *right = &to->branch.terms[to->branch.sides[last + 1]];
+    return (left->kind == TERM_NAME && right->kind == TERM_NUMBER) || (left->kind == TERM_NUMBER && right->kind == TERM_NAME);
+}
+
+/* Cells of the pair that nothing is built in are kept for wires, or given back before others are taken; the left one
+ * together with a number as answer, if that is the end. */
+static void free_cells(compiler *to, uint32_t count, uint32_t last)
+{
+    uint32_t used = 0, wires = to->wire_count;
     for (uint32_t i = 0; i < count; i++)
         used |= to->branch.terms[to->list[i]].cell;
-    for (uint32_t place = CODE_LEFT; place <= CODE_RIGHT; place++)
-        if (cells_is_owned(to, place) && (used & (place + 1)) == 0)
-            emit(to, CODE_FREE, place, cells_port_count(to, place));
+    to->spare_cells = 0;
+    to->is_answer = 0;
+    for (uint32_t place = CODE_LEFT; place <= CODE_RIGHT; place++) {
+        const uint32_t ports = cells_port_count(to, place);
+        if (!cells_is_owned(to, place) || (used & (place + 1)) != 0)
+            continue;
+        if (INPLA_CLASS(ports) == 0 && wires != 0) {
+            to->spare_cells |= 1u << place;
+            wires--;
+        } else if (INPLA_CLASS(ports) == 0 && place == CODE_LEFT && is_number_last(to, last)) {
+            to->is_answer = 1;
+        } else {
+            emit(to, CODE_FREE, place, ports);
+        }
+    }
 }
 
 /* --- connections -------------------------------------------------------------------------------------------------- */
@@ -198,28 +237,53 @@ static int is_known(const compiler *to, uint32_t number)
     return at->kind != TERM_NAME || to->scope.all[at->variable].is_operand;
 }
 
+/* Anything with an agent that is built now, where a wire is. */
+static int connect_sent(compiler *to, uint32_t any, const term *at, int is_last)
+{
+    static const code_operation operations[2][3] = {{CODE_MEET_NEW_0, CODE_MEET_NEW_1, CODE_MEET_NEW_2},
+                                                    {CODE_MEET_NEW_0_LAST, CODE_MEET_NEW_1_LAST, CODE_MEET_NEW_2_LAST}};
+    instruction made = {operations[is_last][at->count], {0}, {{.head = head_of(at)}}, NULL};
+    if (!registers_of_ports(to, at) || !register_of(to, any, &made.half[0]))
+        return 0;
+    for (uint32_t i = 0; i < at->count; i++)
+        made.half[1 + i] = to->ports[i];
+    assembler_emit(&to->out, &made);
+    return 1;
+}
+
 /* Anything with a known side: a constant needs no register. */
 static int connect_known(compiler *to, uint32_t any, uint32_t known, int is_last)
 {
     term *at = &to->branch.terms[known];
     uint32_t a, b;
     operand value;
+    if (at->is_sent)
+        return connect_sent(to, any, at, is_last);
     if (!register_of(to, any, &a))
         return 0;
     if (at->kind == TERM_NUMBER && at->place == NO_REGISTER) {
         if (!number_of(to, at, &value))
             return 0;
         if (value.kind == OPERAND_CONSTANT) {
-            assembler_emit(&to->out, &(instruction){is_last ? CODE_MEET_WITH_LAST : CODE_MEET_WITH, {a},
-                                                    {{.value = value.value}}, NULL});
+            const code_operation last = to->is_answer ? CODE_ANSWER_WITH : CODE_MEET_WITH_LAST;
+            assembler_emit(&to->out, &(instruction){is_last ? last : CODE_MEET_WITH, {a}, {{.value = value.value}}, NULL});
             return 1;
         }
         b = compile_to_register(to, &value);
     } else if (!register_of(to, known, &b)) {
         return 0;
     }
-    emit(to, is_last ? CODE_MEET_LAST : CODE_MEET, a, b);
+    if (at->kind == TERM_AGENT || at->kind == TERM_PERCENT)
+        emit(to, is_last ? CODE_MEET_LAST : CODE_MEET, a, b);
+    else
+        emit(to, !is_last ? CODE_MEET_NUMBER : to->is_answer ? CODE_ANSWER : CODE_MEET_NUMBER_LAST, a, b);
     return 1;
+}
+
+/* Is it a number in a register that nothing else knows of? */
+static int is_computed(const term *at)
+{
+    return at->kind == TERM_NUMBER && at->nodes.end - at->nodes.begin > 1;
 }
 
 static int connect(compiler *to, uint32_t left, uint32_t right, int is_last)
@@ -235,7 +299,9 @@ static int connect(compiler *to, uint32_t left, uint32_t right, int is_last)
     }
     if (!register_of(to, left, &a) || !register_of(to, right, &b))
         return 0;
-    if (knows_left)
+    if (knows_left && !is_last && is_computed(&to->branch.terms[right]))
+        assembler_push_number(&to->out, a, b);
+    else if (knows_left)
         emit(to, is_last ? CODE_REDUCE : CODE_PUSH, a, b);
     else
         emit(to, is_last ? CODE_JOIN_LAST : CODE_JOIN, a, b);
@@ -256,15 +322,27 @@ static int connect_all(compiler *to, uint32_t except)
 static int is_own_agent(const compiler *to, uint32_t number)
 {
     const term *at = &to->branch.terms[number];
-    return at->kind == TERM_AGENT && (at->agent == to->rule->left || at->agent == to->rule->right);
+    return at->kind == TERM_AGENT && at->agent == to->rule->left;
 }
 
-/* What is good to reduce next: an agent of the rule itself, then a pair, then whatever is last. */
+static int has_cell_in_port(const compiler *to, uint32_t number)
+{
+    const branch *in = &to->branch;
+    const term *at = &in->terms[number];
+    for (uint32_t i = 0; i < at->count; i++)
+        if (is_cell(&in->terms[in->ports[at->first + i]]))
+            return 1;
+    return 0;
+}
+
+/* What is good to reduce next: an agent of the rule itself, best one that answers to a wire, as an agent that waits for
+ * several answers had better be met last; then a pair; then whatever is last. */
 static unsigned rank(const compiler *to, uint32_t side)
 {
     const uint32_t left = to->branch.sides[side], right = to->branch.sides[side + 1];
-    if (is_own_agent(to, left) || is_own_agent(to, right))
-        return 3;
+    const uint32_t own = is_own_agent(to, left) ? left : is_own_agent(to, right) ? right : NO_TERM;
+    if (own != NO_TERM)
+        return has_cell_in_port(to, own) ? 3 : 4;
     if (is_known(to, left) && is_known(to, right))
         return 2;
     return 1;
@@ -286,15 +364,30 @@ static uint32_t find_last(const compiler *to)
     return last;
 }
 
+/* Which agents are built when they are connected: small ones that a name meets, but not the last one if it is the
+ * rule's own. */
+static void mark_sent(compiler *to, uint32_t last)
+{
+    for (uint32_t side = 0; side < to->branch.side_count; side++) {
+        const uint32_t number = to->branch.sides[side], other = to->branch.sides[side ^ 1];
+        if (number == NO_TERM || is_known(to, other) || to->branch.terms[number].kind != TERM_AGENT)
+            continue;
+        const int is_own = (side & ~1u) == last && is_own_agent(to, number);
+        to->branch.terms[number].is_sent = to->branch.terms[number].count <= 2 && !is_own;
+    }
+}
+
 /* The agent of the last connection, if that is the rule's own pair with the left cell: a loop. NO_TERM if it is none. */
 static uint32_t find_loop(const compiler *to, uint32_t last)
 {
     for (uint32_t i = 0; last != NO_TERM && i < 2; i++) {
         const uint32_t agent = to->branch.sides[last + i], number = to->branch.sides[last + 1 - i];
         const term *terms = to->branch.terms;
+        const int is_number = to->rule->right == HEAD_INT || to->rule->right == HEAD_REAL;
+        const int is_agent = head_is_agent(to->rule->right) && !is_known(to, number);
         if (terms[agent].kind == TERM_AGENT && terms[agent].cell == CODE_LEFT + 1 &&
             terms[agent].agent == to->rule->left && terms[agent].count <= LARGEST_LOOP &&
-            terms[number].kind == TERM_NUMBER && (to->rule->right == HEAD_INT || to->rule->right == HEAD_REAL))
+            ((is_number && terms[number].kind == TERM_NUMBER) || is_agent))
             return agent;
     }
     return NO_TERM;
@@ -307,6 +400,8 @@ static int has_checked_ports(const compiler *to, const term *agent)
         const variable *port = &to->scope.all[i];
         if (port->kind != VARIABLE_NUMBER || port->place == CODE_RIGHT)
             continue;
+        if (port->place >= CODE_FIRST_PORT + agent->count)
+            return 0; /* a port of the partner, which is another one */
         const term *filled = &to->branch.terms[to->branch.ports[agent->first + port->place - CODE_FIRST_PORT]];
         if (filled->kind != TERM_NUMBER || filled->is_real != port->is_real)
             return 0;
@@ -329,12 +424,30 @@ static int emit_loop(compiler *to, const term *agent, uint32_t number)
     return 1;
 }
 
+/* The rule again with what a register leads to. */
+static int emit_loop_with(compiler *to, const term *agent, uint32_t partner)
+{
+    register_move moves[LARGEST_LOOP + 1];
+    const uint32_t right = to->rule->right, ports = agents_get(to->run, right)->arity;
+    if (!registers_of_ports(to, agent))
+        return 0;
+    for (uint32_t i = 0; i < agent->count; i++)
+        moves[i] = (register_move){CODE_FIRST_PORT + i, to->ports[i]};
+    moves[agent->count] = (register_move){CODE_RIGHT, partner};
+    assembler_move(&to->out, moves, agent->count + 1, compiler_new_register(to));
+    assembler_emit(&to->out, &(instruction){CODE_LOOP_WITH, {CODE_RIGHT, agent->count, ports},
+                                            {{.head = inpla_head(right, ports)}, {.number = to->entry}}, NULL});
+    return 1;
+}
+
 /* An agent that may loop, and its partner: a loop if the number is of the kind that the rule is for. */
 static int connect_loop(compiler *to, term *agent, uint32_t partner)
 {
     uint32_t number;
     if (!register_of(to, partner, &number))
         return 0;
+    if (head_is_agent(to->rule->right))
+        return emit_loop_with(to, agent, number);
     if (to->rule->right == (to->branch.terms[partner].is_real ? HEAD_REAL : HEAD_INT))
         return emit_loop(to, agent, number);
     if (!build(to, agent))
@@ -361,8 +474,9 @@ int compile_connections(compiler *to)
     const uint32_t last = find_last(to);
     if (!find_order(to, &count))
         return 0;
+    mark_sent(to, last);
     cells_choose(to, to->list, count, last);
     const uint32_t loop = find_loop(to, last);
-    free_cells(to, count);
+    free_cells(to, count, last);
     return build_all(to, count, loop) && connect_all(to, last) && connect_last(to, last, loop);
 }

@@ -90,12 +90,31 @@ static int close_open_wires(disposal *at)
     return 1;
 }
 
-static int free_net(disposal *at, inpla_cell *name)
+static int free_all(disposal *at)
 {
-    int is_well = free_name(at, name);
+    int is_well = 1;
     for (inpla_cell *value; is_well && (value = walk_pop(&at->todo)) != NULL;)
         is_well = free_value(at, value);
     return is_well && close_open_wires(at);
+}
+
+static int free_net(disposal *at, inpla_cell *name)
+{
+    return free_name(at, name) && free_all(at);
+}
+
+static void close_disposal(disposal *at)
+{
+    walk_close(&at->todo);
+    walk_close(&at->open);
+}
+
+int dispose_pair(language *run, inpla_pair pair)
+{
+    disposal at = {.run = run};
+    const int is_well = walk_push(&at.todo, pair.left) && walk_push(&at.todo, pair.right) && free_all(&at);
+    close_disposal(&at);
+    return is_well;
 }
 
 /* --- who refers to whom ----------------------------------------------------------------------------------------- */
@@ -157,8 +176,7 @@ static outcome free_listed(language *run, const symbol_id *ids, uint32_t count)
             result = memory_exhausted(run);
         }
     }
-    walk_close(&at.todo);
-    walk_close(&at.open);
+    close_disposal(&at);
     return result;
 }
 

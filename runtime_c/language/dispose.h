@@ -4,6 +4,7 @@
 #ifndef INPLA_DISPOSE_H
 #define INPLA_DISPOSE_H
 
+#include "inpla_value.h"
 #include "language.h"
 
 /*
@@ -15,5 +16,8 @@ outcome dispose_names(language *run, const symbol_id *ids, uint32_t count);
 
 /* The same for the whole interface, in the order in which it is listed. */
 outcome dispose_interface(language *run);
+
+/* Frees the cells of a pair that is not to be reduced, and what they lead to. 0: memory is exhausted. */
+int dispose_pair(language *run, inpla_pair pair);
 
 #endif

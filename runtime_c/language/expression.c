@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "calculate.h"
 #include "locals.h"
 #include "memory.h"
 #include "natives.h"
@@ -19,7 +20,7 @@ typedef struct {
     uint32_t from;
     uint32_t to;
     uint32_t line;
-    uint32_t unused_end; /* what is read before it is the right side of a decided `and` or `or`: checked, but no error */
+    uint32_t unused_end; /* up to there: the right side of a decided `and` or `or`, which is checked, but cannot fail */
 } evaluation;
 
 /* --- numbers ---------------------------------------------------------------------------------------------------- */
@@ -40,90 +41,6 @@ static void put_number(evaluation *at, const inpla_cell *number)
         node->kind = SYNTAX_FLOAT;
         node->value.real = inpla_float_of(number);
     }
-}
-
-static inpla_cell *truth(const evaluation *at, int is_true)
-{
-    return at->run->options.is_float ? inpla_of_float((float)is_true) : inpla_of_int(is_true);
-}
-
-static int compare_ints(syntax_kind operation, int64_t left, int64_t right)
-{
-    switch (operation) {
-    case SYNTAX_EQUAL:
-        return left == right;
-    case SYNTAX_UNEQUAL:
-        return left != right;
-    case SYNTAX_LESS:
-        return left < right;
-    case SYNTAX_LESS_EQUAL:
-        return left <= right;
-    case SYNTAX_GREATER:
-        return left > right;
-    default:
-        return left >= right;
-    }
-}
-
-static int compare_reals(syntax_kind operation, float left, float right)
-{
-    switch (operation) {
-    case SYNTAX_EQUAL:
-        return left == right;
-    case SYNTAX_UNEQUAL:
-        return left != right;
-    case SYNTAX_LESS:
-        return left < right;
-    case SYNTAX_LESS_EQUAL:
-        return left <= right;
-    case SYNTAX_GREATER:
-        return left > right;
-    default:
-        return left >= right;
-    }
-}
-
-static int compare(syntax_kind operation, const inpla_cell *left, const inpla_cell *right)
-{
-    return inpla_is_int(left) && inpla_is_int(right)
-               ? compare_ints(operation, inpla_int_of(left), inpla_int_of(right))
-               : compare_reals(operation, number_real(left), number_real(right));
-}
-
-/* NULL: division by zero. */
-static inpla_cell *binary(const evaluation *at, syntax_kind operation, const inpla_cell *left, const inpla_cell *right)
-{
-    if (operation <= SYNTAX_REMAINDER) /* the same order as in number.h */
-        return number_operate((number_operation)(operation - SYNTAX_ADD), left, right);
-    if (operation == SYNTAX_AND)
-        return truth(at, number_is_true(left) && number_is_true(right));
-    if (operation == SYNTAX_OR)
-        return truth(at, number_is_true(left) || number_is_true(right));
-    return truth(at, compare(operation, left, right));
-}
-
-static int is_unused(const evaluation *at)
-{
-    return at->from < at->unused_end;
-}
-
-/* NULL: rand(0). */
-static inpla_cell *random_number(const evaluation *at, const inpla_cell *limit)
-{
-    const int64_t whole = inpla_is_int(limit) ? inpla_int_of(limit) : (int64_t)inpla_float_of(limit);
-    if (whole == 0 || is_unused(at))
-        return NULL;
-    const int64_t number = number_random(whole < 0 ? -whole : whole);
-    return inpla_is_int(limit) ? inpla_of_int(number) : inpla_of_float((float)number);
-}
-
-static inpla_cell *unary(const evaluation *at, syntax_kind operation, const inpla_cell *operand)
-{
-    if (operation == SYNTAX_NOT)
-        return truth(at, !number_is_true(operand));
-    if (operation == SYNTAX_RAND)
-        return random_number(at, operand);
-    return inpla_is_int(operand) ? number_negate(operand) : inpla_of_float(-inpla_float_of(operand));
 }
 
 /* --- messages --------------------------------------------------------------------------------------------------- */
@@ -151,13 +68,18 @@ static outcome refuse_mark(const evaluation *at, const syntax_node *node)
 
 /* --- nodes ------------------------------------------------------------------------------------------------------ */
 
+static int is_unused(const evaluation *at)
+{
+    return at->from < at->unused_end;
+}
+
 /* The value of an operator whose operands end at `to`; they go. */
 static outcome put_result(evaluation *at, unsigned operands, const inpla_cell *result)
 {
     if (result == NULL && !is_unused(at))
         return refuse_division(at);
     at->to -= operands;
-    put_number(at, result == NULL ? truth(at, 0) : result);
+    put_number(at, result == NULL ? calculate_truth(0, at->run->options.is_float) : result);
     return OUTCOME_OK;
 }
 
@@ -166,7 +88,8 @@ static outcome put_binary(evaluation *at, syntax_kind operation)
     const syntax_node *right = &at->nodes[at->to - 1], *left = right - 1;
     if (!is_number(left) || !is_number(right))
         return refuse_operand(at, is_number(left) ? right : left);
-    return put_result(at, 2, binary(at, operation, expression_number(left), expression_number(right)));
+    return put_result(at, 2, calculate_binary(operation, expression_number(left), expression_number(right),
+                                              at->run->options.is_float));
 }
 
 static outcome put_unary(evaluation *at, syntax_kind operation)
@@ -174,7 +97,11 @@ static outcome put_unary(evaluation *at, syntax_kind operation)
     const syntax_node *operand = &at->nodes[at->to - 1];
     if (!is_number(operand))
         return refuse_operand(at, operand);
-    return put_result(at, 1, unary(at, operation, expression_number(operand)));
+    /* a random number that nobody wants is not drawn */
+    const inpla_cell *result = operation == SYNTAX_RAND && is_unused(at)
+                                   ? NULL
+                                   : calculate_unary(operation, expression_number(operand), at->run->options.is_float);
+    return put_result(at, 1, result);
 }
 
 /* The left side of `and` or `or` has been read: does it decide? */
@@ -238,11 +165,17 @@ static outcome bind(evaluation *at, const syntax_node *node)
 
 /* --- native functions ------------------------------------------------------------------------------------------- */
 
-static inpla_word as_argument(const inpla_cell *number, char kind)
+/* 0: the number is none of this kind. */
+static int set_argument(inpla_word *argument, const inpla_cell *number, char kind)
 {
-    if (kind == INPLA_PORT_FLOAT)
-        return (inpla_word){.f = number_real(number)};
-    return (inpla_word){.i = inpla_is_int(number) ? (inpla_int)inpla_int_of(number) : (inpla_int)inpla_float_of(number)};
+    if (kind == INPLA_PORT_FLOAT) {
+        argument->f = number_real(number);
+        return 1;
+    }
+    if (inpla_is_float(number) && !(inpla_float_of(number) >= -0x1p62f && inpla_float_of(number) < 0x1p62f))
+        return 0;
+    argument->i = inpla_is_int(number) ? (inpla_int)inpla_int_of(number) : (inpla_int)inpla_float_of(number);
+    return 1;
 }
 
 static inpla_cell *as_result(const evaluation *at, inpla_word result, char kind)
@@ -268,7 +201,8 @@ static outcome put_call(evaluation *at, const syntax_node *node, const inpla_nat
     for (uint32_t i = 0; i < node->count; i++) {
         if (!is_number(&first[i]))
             return refuse_operand(at, &first[i]);
-        arguments[i] = as_argument(expression_number(&first[i]), native->parameters[i]);
+        if (!set_argument(&arguments[i], expression_number(&first[i]), native->parameters[i]))
+            return refuse_call(at, native, "takes an integer");
     }
     if (!is_unused(at) && native->call(at->run->natives, arguments, &result) != 0)
         return refuse_call(at, native, "has failed");

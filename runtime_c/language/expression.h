@@ -1,8 +1,5 @@
 /*
  * expression.h - the expressions of a net: evaluated in its nodes, before anything is built.
- *
- * int op int is an int, which wraps around at 63 bits; with a float on either side it is a float, each operation rounded
- * to single. Comparisons and logic yield 1 or 0: ints, but floats in the float dialect.
  */
 #ifndef INPLA_EXPRESSION_H
 #define INPLA_EXPRESSION_H

@@ -11,6 +11,11 @@
  * and where they go on: GO after the instruction at hand, `reduce` with the pair left and right, which has come of the
  * last thing a rule did, `next` with a pair of the list, `failed` with `reason`.
  */
+#if defined(__GNUC__) && !defined(__clang__)
+/* Pairs in vector registers would keep operations from having, each, a jump of its own to the next one. */
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
 #include "machine.h"
 
 #include "agents.h"
@@ -45,6 +50,56 @@
 #define HALF(i) (pc[1 + (i) / 2].half[(i) % 2])
 #define R(i) (r[HALF(i)])
 
+/* Executes the rule for left and right. */
+#define INTERACT                                                             \
+    do {                                                                     \
+        count++;                                                             \
+        if (inpla_is_number(right)) {                                        \
+            if (inpla_unlikely(inpla_is_number(left)))                       \
+                goto numbers;                                                \
+            const agent_row *const row = &rows[inpla_agent_of(left)];        \
+            pc = inpla_is_int(right) ? row->with_int : row->with_float;      \
+        } else {                                                             \
+            const agent_row *const row = &rows[inpla_agent_of(left)];        \
+            const uint32_t key = inpla_agent_of(right);                      \
+            const agent_rule *const entry = &row->rules[key & row->mask];    \
+            if (inpla_unlikely(entry->right != key))                         \
+                goto find;                                                   \
+            pc = entry->code;                                                \
+        }                                                                    \
+        EXECUTE;                                                             \
+    } while (0)
+
+/* Goes on with a pair of the list. */
+#define NEXT                                                                        \
+    do {                                                                            \
+        if (inpla_unlikely(worker->top == worker->low || inpla_is_wanted(worker)))  \
+            goto next;                                                              \
+        worker->top--;                                                              \
+        left = worker->top->left;                                                   \
+        right = worker->top->right;                                                 \
+        INTERACT;                                                                   \
+    } while (0)
+
+/* Goes on with a pair that has just come up. */
+#define REDUCE(one, other)                              \
+    do {                                                \
+        left = (one);                                   \
+        right = (other);                                \
+        if (inpla_unlikely(inpla_is_wanted(worker)))    \
+            goto reduce;                                \
+        INTERACT;                                       \
+    } while (0)
+
+/* Goes on with the connection of anything with a number. */
+#define MEET_NUMBER(any, number)                                                    \
+    do {                                                                            \
+        inpla_cell *const partner = machine_meet_number(worker, (any), (number));   \
+        if (partner == NULL)                                                        \
+            NEXT;                                                                   \
+        REDUCE(partner, (number));                                                  \
+    } while (0)
+
 /* Reduces `pair` and what comes of it until the worker has nothing left to do; if `is_single`, `pair` alone. Without a
  * worker: returns the words for operations, by number. */
 static const void *const *execute(inpla_worker *worker, inpla_pair pair, int is_single)
@@ -71,49 +126,31 @@ reduce: /* the pair that has just come up */
             goto failed;
         goto next;
     }
-    goto interact;
+    INTERACT;
 
-next: /* a pair of the list */
-    if (inpla_unlikely(worker->top == worker->low || inpla_is_wanted(worker))) {
-        if (is_single)
-            goto end;
-        pair = inplaS_next(worker);
-        if (pair.left == NULL)
-            goto end;
-        left = pair.left;
-        right = pair.right;
-    } else {
-        worker->top--;
-        left = worker->top->left;
-        right = worker->top->right;
-    }
+next: /* a pair of the list, or the end */
+    if (is_single || !inpla_next(worker, &pair))
+        goto end;
+    left = pair.left;
+    right = pair.right;
 
 interact:
-    count++;
-    if (inpla_is_number(right)) {
-        if (inpla_unlikely(inpla_is_number(left))) {
-            reason.kind = FAILURE_NUMBERS;
-            goto failed_at_pair;
-        }
-        const agent_row *row = &rows[inpla_agent_of(left)];
-        pc = inpla_is_int(right) ? row->with_int : row->with_float;
-    } else {
-        const agent_row *row = &rows[inpla_agent_of(left)];
-        const uint32_t key = inpla_agent_of(right);
-        const agent_rule *entry = &row->rules[key & row->mask];
-        pc = entry->code;
-        if (inpla_unlikely(entry->right != key)) {
-            pair = (inpla_pair){left, right};
-            pc = lookup_rule(run, &pair);
-            left = pair.left;
-            right = pair.right;
-            if (pc == NULL) {
-                reason.kind = FAILURE_NO_RULE;
-                goto failed_at_pair;
-            }
-        }
+    INTERACT;
+
+find: /* the table's first entry is of another pair */
+    pair = (inpla_pair){left, right};
+    pc = lookup_rule(run, &pair);
+    left = pair.left;
+    right = pair.right;
+    if (pc == NULL) {
+        reason.kind = FAILURE_NO_RULE;
+        goto failed_at_pair;
     }
     EXECUTE;
+
+numbers:
+    reason.kind = FAILURE_NUMBERS;
+    goto failed_at_pair;
 
 #if !HAS_COMPUTED_JUMPS
 execute:

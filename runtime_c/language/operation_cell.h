@@ -16,6 +16,15 @@ OPERATION(WIRE)
     GO(2);
 }
 
+/* A cell of the pair becomes a wire. */
+OPERATION(WIRE_IN)
+{
+    inpla_cell *const wire = R(0);
+    wire->head = worker->wire_head;
+    inpla_ports(wire)[0].cell = NULL;
+    GO(2);
+}
+
 #define TAKE(word, ports)                                                  \
     inpla_cell *const cell = inpla_take(worker, pc[word].head, (ports));   \
     if (inpla_unlikely(cell == NULL))                                      \

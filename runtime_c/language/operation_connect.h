@@ -8,42 +8,112 @@ OPERATION(PUSH)
     GO(2);
 }
 
-#define CONNECTION(name, join, words)                                                   \
-    OPERATION(name)                                                                     \
-    {                                                                                   \
-        if (join && inpla_unlikely(inpla_push(worker, pair.left, pair.right) != INPLA_OK)) \
-            goto failed;                                                                \
-        GO(words);                                                                      \
+#define CONNECTION(name, join, words)                                                      \
+    OPERATION(name)                                                                        \
+    {                                                                                      \
+        inpla_pair met;                                                                    \
+        if (join && inpla_unlikely(inpla_push(worker, met.left, met.right) != INPLA_OK))   \
+            goto failed;                                                                   \
+        GO(words);                                                                         \
     }
-CONNECTION(MEET, machine_meet(worker, R(0), R(1), &pair), 2)
-CONNECTION(MEET_WITH, machine_meet(worker, R(0), pc[2].value, &pair), 3)
-CONNECTION(JOIN, inpla_join(worker, R(0), R(1), &pair), 2)
+CONNECTION(MEET, machine_meet(worker, R(0), R(1), &met), 2)
+CONNECTION(JOIN, inpla_join(worker, R(0), R(1), &met), 2)
 #undef CONNECTION
 
-#define LAST_CONNECTION(name, join)    \
-    OPERATION(name)                    \
-    {                                  \
-        if (!join)                     \
-            goto next;                 \
-        left = pair.left;              \
-        right = pair.right;            \
-        goto reduce;                   \
+#define NUMBER_CONNECTION(name, known, words)                                                              \
+    OPERATION(name)                                                                                        \
+    {                                                                                                      \
+        inpla_cell *const number = known, *const partner = machine_meet_number(worker, R(0), number);      \
+        if (partner != NULL && inpla_unlikely(inpla_push(worker, partner, number) != INPLA_OK))            \
+            goto failed;                                                                                   \
+        GO(words);                                                                                         \
     }
-LAST_CONNECTION(MEET_LAST, machine_meet(worker, R(0), R(1), &pair))
-LAST_CONNECTION(MEET_WITH_LAST, machine_meet(worker, R(0), pc[2].value, &pair))
-LAST_CONNECTION(JOIN_LAST, inpla_join(worker, R(0), R(1), &pair))
+NUMBER_CONNECTION(MEET_NUMBER, R(1), 2)
+NUMBER_CONNECTION(MEET_WITH, pc[2].value, 3)
+#undef NUMBER_CONNECTION
+
+OPERATION(PUSH_PLUS)
+{
+    inpla_cell *const number = (inpla_cell *)((uintptr_t)R(1) + (uintptr_t)pc[2].number);
+    if (inpla_unlikely(inpla_push(worker, R(0), number) != INPLA_OK))
+        goto failed;
+    GO(3);
+}
+
+/* A new agent: where a wire's first end is connected, the agent is built in the wire's cell. */
+#define MEET_NEW(name, ports, head_word, fill, on_wire, on_pair)                    \
+    OPERATION(name)                                                                 \
+    {                                                                               \
+        inpla_cell *cell = R(0);                                                    \
+        inpla_pair met;                                                             \
+        if (inpla_likely(machine_may_become(worker, cell))) {                       \
+            cell->head = pc[head_word].head;                                        \
+            fill;                                                                   \
+            on_wire;                                                                \
+        }                                                                           \
+        cell = inpla_take(worker, pc[head_word].head, ports);                       \
+        if (inpla_unlikely(cell == NULL))                                           \
+            goto failed;                                                            \
+        fill;                                                                       \
+        if (!machine_meet(worker, R(0), cell, &met))                                \
+            on_wire;                                                                \
+        on_pair;                                                                    \
+    }
+#define FILL_0
+#define FILL_1 inpla_ports(cell)[0].cell = R(1)
+#define FILL_2 FILL_1; inpla_ports(cell)[1].cell = R(2)
+#define PUSH_AND_GO(words)                                                          \
+    if (inpla_unlikely(inpla_push(worker, met.left, met.right) != INPLA_OK))        \
+        goto failed;                                                                \
+    GO(words)
+#define REDUCE_PAIR REDUCE(met.left, met.right)
+MEET_NEW(MEET_NEW_0, 0, 2, FILL_0, GO(3), PUSH_AND_GO(3))
+MEET_NEW(MEET_NEW_1, 1, 2, FILL_1, GO(3), PUSH_AND_GO(3))
+MEET_NEW(MEET_NEW_2, 2, 3, FILL_2, GO(4), PUSH_AND_GO(4))
+MEET_NEW(MEET_NEW_0_LAST, 0, 2, FILL_0, NEXT, REDUCE_PAIR)
+MEET_NEW(MEET_NEW_1_LAST, 1, 2, FILL_1, NEXT, REDUCE_PAIR)
+MEET_NEW(MEET_NEW_2_LAST, 2, 3, FILL_2, NEXT, REDUCE_PAIR)
+#undef REDUCE_PAIR
+#undef PUSH_AND_GO
+#undef FILL_2
+#undef FILL_1
+#undef FILL_0
+#undef MEET_NEW
+
+#define LAST_CONNECTION(name, join)     \
+    OPERATION(name)                     \
+    {                                   \
+        inpla_pair met;                 \
+        if (!join)                      \
+            NEXT;                       \
+        REDUCE(met.left, met.right);    \
+    }
+LAST_CONNECTION(MEET_LAST, machine_meet(worker, R(0), R(1), &met))
+LAST_CONNECTION(JOIN_LAST, inpla_join(worker, R(0), R(1), &met))
 #undef LAST_CONNECTION
+
+/* The same with a number; ANSWER gives back the left cell, a small one. */
+#define LAST_NUMBER(name, known, before) \
+    OPERATION(name)                      \
+    {                                    \
+        inpla_cell *const number = known; \
+        before;                          \
+        MEET_NUMBER(R(0), number);       \
+    }
+LAST_NUMBER(MEET_NUMBER_LAST, R(1), (void)0)
+LAST_NUMBER(MEET_WITH_LAST, pc[2].value, (void)0)
+LAST_NUMBER(ANSWER, R(1), inpla_free(worker, r[CODE_LEFT], 0))
+LAST_NUMBER(ANSWER_WITH, pc[2].value, inpla_free(worker, r[CODE_LEFT], 0))
+#undef LAST_NUMBER
 
 OPERATION(REDUCE)
 {
-    left = R(0);
-    right = R(1);
-    goto reduce;
+    REDUCE(R(0), R(1));
 }
 
 OPERATION(END)
 {
-    goto next;
+    NEXT;
 }
 
 OPERATION(LOOP)
@@ -57,5 +127,26 @@ OPERATION(LOOP)
     }
     count++;
     pc = pc[2].target;
+    EXECUTE;
+}
+
+/* Register 0 leads to the next partner; counts 1 and 2: ports of the left and of the right cell. */
+OPERATION(LOOP_WITH)
+{
+    inpla_cell *const partner = machine_partner(worker, R(0));
+    if (inpla_unlikely(inpla_is_number(partner) || partner->head != pc[3].head || inpla_is_wanted(worker))) {
+        inpla_pair met;
+        for (uint32_t i = 0; i < HALF(1); i++)
+            inpla_ports(r[CODE_LEFT])[i].cell = r[CODE_FIRST_PORT + i];
+        if (!machine_meet(worker, partner, r[CODE_LEFT], &met))
+            NEXT;
+        REDUCE(met.left, met.right);
+    }
+    count++;
+    r[CODE_RIGHT] = partner;
+    inpla_cell **to = r + CODE_FIRST_PORT + HALF(1);
+    for (uint32_t i = 0; i < HALF(2); i++)
+        to[i] = inpla_ports(partner)[i].cell;
+    pc = pc[4].target;
     EXECUTE;
 }

@@ -83,13 +83,55 @@ OPERATION(REAL)
 /* A built-in rule, or one compiled to C. What it fails with it has reported, unless it is out of memory. */
 OPERATION(CALL)
 {
+call:;
     const inpla_status status = pc[1].rule->compiled(worker, left, right);
     if (inpla_likely(status == INPLA_OK))
-        goto next;
+        NEXT;
     if (status == INPLA_ERROR_HEAP || status == INPLA_ERROR_STACK)
         goto failed;
     goto end;
 }
+
+/* Add(r,b) ~ m, and _Add(r,m) ~ n at once where b is an integer already. */
+#define AGENT_START(name, operate, waiting)                                                 \
+    OPERATION(name)                                                                         \
+    {                                                                                       \
+        inpla_word *const ports = inpla_ports(left);                                        \
+        inpla_cell *const n = machine_partner(worker, ports[1].cell), *const any = ports[0].cell; \
+        if (inpla_likely(inpla_is_int(n))) {                                                \
+            inpla_cell *const answer = operate(n, right);                                   \
+            count++;                                                                        \
+            inpla_free(worker, left, 2);                                                    \
+            MEET_NUMBER(any, answer);                                                       \
+        }                                                                                   \
+        ports[1].cell = n;                                                                  \
+        if (inpla_is_number(n) || n->head != worker->wire_head)                             \
+            goto call;                                                                      \
+        ports[1].cell = right;                                                              \
+        left->head = inpla_head(waiting, 2);                                                \
+        inpla_set_first(n, left);                                                           \
+        NEXT;                                                                               \
+    }
+AGENT_START(BUILTIN_ADD, number_add, AGENT_ADD_TO)
+AGENT_START(BUILTIN_SUB, number_subtract, AGENT_SUB_FROM)
+AGENT_START(BUILTIN_MUL, number_multiply, AGENT_MUL_BY)
+#undef AGENT_START
+
+/* _Add(r,m) ~ n */
+#define AGENT_END(name, operate)                                                            \
+    OPERATION(name)                                                                         \
+    {                                                                                       \
+        inpla_cell *const m = inpla_ports(left)[1].cell, *const any = inpla_ports(left)[0].cell; \
+        if (inpla_unlikely(!inpla_is_int(m)))                                               \
+            goto call;                                                                      \
+        inpla_cell *const answer = operate(right, m);                                       \
+        inpla_free(worker, left, 2);                                                        \
+        MEET_NUMBER(any, answer);                                                           \
+    }
+AGENT_END(BUILTIN_ADD_TO, number_add)
+AGENT_END(BUILTIN_SUB_FROM, number_subtract)
+AGENT_END(BUILTIN_MUL_BY, number_multiply)
+#undef AGENT_END
 
 OPERATION(NO_RULE)
 {

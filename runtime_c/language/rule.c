@@ -30,13 +30,13 @@ static rule *new_rule(language *run)
 }
 
 /* A rule of a C function has code that calls it, in the same two orders as bytecode. */
-static int set_call(rule *made)
+static int set_call(rule *made, code_operation operation)
 {
     code_word *words = malloc(3 * sizeof *words);
     if (words == NULL)
         return 0;
     words[0] = machine_word(CODE_SWAP);
-    words[1] = machine_word(CODE_CALL);
+    words[1] = machine_word(operation);
     words[2].rule = made;
     free(made->code);
     made->code = words;
@@ -73,7 +73,7 @@ static int enter(language *run, const rule *made)
     return 1;
 }
 
-const rule *rules_add_builtin(language *run, uint32_t left, uint32_t right, inpla_rule call)
+const rule *rules_add_operation(language *run, uint32_t left, uint32_t right, code_operation operation, inpla_rule call)
 {
     rule *made = new_rule(run);
     if (made == NULL)
@@ -82,7 +82,12 @@ const rule *rules_add_builtin(language *run, uint32_t left, uint32_t right, inpl
     made->right = right;
     made->compiled = call;
     made->is_builtin = 1;
-    return set_call(made) && enter(run, made) ? made : NULL;
+    return set_call(made, operation) && enter(run, made) ? made : NULL;
+}
+
+const rule *rules_add_builtin(language *run, uint32_t left, uint32_t right, inpla_rule call)
+{
+    return rules_add_operation(run, left, right, CODE_CALL, call);
 }
 
 /* --- registers ---------------------------------------------------------------------------------------------------- */
@@ -147,7 +152,7 @@ outcome rule_define(language *run, const statement *source)
     if (result == OUTCOME_FAILED)
         return result;
     if (result != OUTCOME_OK || !reserve_registers(run, made->register_count) ||
-        (made->compiled != NULL && !set_call(made)) || !enter(run, made))
+        (made->compiled != NULL && !set_call(made, CODE_CALL)) || !enter(run, made))
         return memory_exhausted(run);
     if (run->options.prints_code)
         disassemble_rule(run, made);

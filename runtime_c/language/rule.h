@@ -48,4 +48,7 @@ void rules_close(language *run);
 /* Makes a rule of a C function the one for its pair, until a user's rule takes its place. NULL: memory is exhausted. */
 const rule *rules_add_builtin(language *run, uint32_t left, uint32_t right, inpla_rule call);
 
+/* The same with an operation of the machine that comes before the call, and may make it. */
+const rule *rules_add_operation(language *run, uint32_t left, uint32_t right, code_operation operation, inpla_rule call);
+
 #endif

@@ -21,6 +21,7 @@ typedef struct {
     symbol_id symbol;
     uint8_t kind;    /* variable_kind */
     uint8_t is_real; /* of a number */
+    uint8_t is_met;     /* a wire that has been counted */
     uint8_t is_operand; /* a port that the branch computes with */
     uint32_t place;  /* register; NO_REGISTER: a wire that is not made yet, or a constant */
     uint32_t hidden; /* the scratch that the symbol had before */

@@ -1,17 +1,17 @@
 /*
  * inpla_builtin.c - the rules of Eraser and Dup with every agent. ORDER BUILTIN (inpla_rule.h)
  *
- *   Eraser     >< A(t1, ...)   Eraser ~ ti for every wire port; attributes vanish with the cell
- *   Dup(a, b)  >< A(t1, ...)   a ~ A(u1, ...), b ~ A(v1, ...), Dup(ui, vi) ~ ti for every wire port; attributes are
- *                              copied
+ *   Eraser     >< A(t1, ...)   Eraser ~ ti for every port; numbers vanish with the cell
+ *   Dup(a, b)  >< A(t1, ...)   a ~ A(u1, ...), b ~ A(v1, ...), Dup(ui, vi) ~ ti for every port; numbers are copied
  *   Dup(a, b)  >< Dup(c, d)    a ~ c, b ~ d
  *
- * Each is one interaction. Cells are given back before new ones are taken, so that a rule whose result is no larger
+ * Each is one interaction. Numbers in ports count as if they were met there: every one that is erased, and the second one
+ * of two that are all the ports of what is copied; others do not, so it is in the language. Cells are given back before new ones are taken, so that a rule whose result is no larger
  * than the pair needs no heap.
  */
 #include "inpla_internal.h"
 
-/* Does the port hold a connection? */
+/* Does the port hold a connection, and not a number? */
 static int is_wire_port(inpla_worker *worker, inpla_cell *cell, unsigned port)
 {
 #if INPLA_VALUES
@@ -42,6 +42,7 @@ static inpla_status erase(inpla_worker *worker, inpla_cell *eraser, inpla_cell *
         const inpla_status status = is_wire ? erase_term(worker, term) : INPLA_OK;
         if (status != INPLA_OK)
             return status;
+        worker->interactions += !is_wire;
     }
     if (ports == 0)
         inpla_free(worker, cell, 0);
@@ -90,6 +91,7 @@ static inpla_status duplicate(inpla_worker *worker, inpla_cell *dup, inpla_cell 
         return INPLA_ERROR_HEAP;
     inpla_word *first = inpla_ports(cell);
     inpla_word *second = inpla_ports(copy);
+    worker->interactions += ports == 2 && !is_wire_port(worker, cell, 0) && !is_wire_port(worker, cell, 1);
     for (unsigned i = 0; i < ports; i++) {
         if (is_wire_port(worker, cell, i)) {
             const inpla_status status = duplicate_term(worker, first[i].cell, &first[i], &second[i]);

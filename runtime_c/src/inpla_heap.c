@@ -4,8 +4,9 @@
  * A free list grows without bound. Alone, a worker takes new cells from the unused part of the heap, one by one. Several
  * workers take them in chains, and a worker that finds no chain asks the others for cells (inpla_cells.c).
  *
- * Cells of more than INPLA_SMALL_PORTS ports are rare: they lie in one list of the net, of lists by port count. Port 0
- * links cells of equal port count, port 1 of the first of them links to the next port count.
+ * Cells of more than INPLA_SMALL_PORTS ports are rare: they lie in one list of the net, of lists by room. Port 0 links
+ * cells of equal room, port 1 of the first of them links to the next room. A cell has room for its ports; with
+ * INPLA_VALUES, where any port count may occur, for up to an eighth more, so that there are not too many lists.
  */
 #include "inpla_internal.h"
 
@@ -36,21 +37,36 @@ INPLA_FUNC inpla_cell *inplaH_fresh(inpla_net *net, unsigned ports)
 
 /* --- large cells ------------------------------------------------------------------------------------------------ */
 
-/* The link to the list of this port count; its target is NULL if there is none. */
-static inpla_cell **large_list(inpla_net *net, unsigned ports)
+/* How many ports a large cell has room for. */
+static unsigned room_for(unsigned ports)
+{
+#if INPLA_VALUES
+    unsigned step = 1;
+    while (ports / step >= 16)
+        step *= 2;
+    const unsigned room = (ports + step - 1) / step * step;
+    return room < ports ? ports : room;
+#else
+    return ports;
+#endif
+}
+
+/* The link to the list of this room; its target is NULL if there is none. */
+static inpla_cell **large_list(inpla_net *net, unsigned room)
 {
     inpla_cell **link = &net->large;
-    while (*link != NULL && inpla_port_count(*link) != ports)
+    while (*link != NULL && inpla_port_count(*link) != room)
         link = &inpla_ports(*link)[1].cell;
     return link;
 }
 
 static inpla_cell *take_large(inpla_net *net, unsigned ports)
 {
-    inpla_cell **link = large_list(net, ports);
+    const unsigned room = room_for(ports);
+    inpla_cell **link = large_list(net, room);
     inpla_cell *cell = *link;
     if (cell == NULL)
-        return inplaH_fresh(net, ports);
+        return inplaH_fresh(net, room);
     inpla_cell *other_size = inpla_ports(cell)[1].cell;
     *link = inpla_ports(cell)[0].cell;
     if (*link == NULL)
@@ -63,10 +79,11 @@ static inpla_cell *take_large(inpla_net *net, unsigned ports)
 INPLA_API void inplaH_free_large(inpla_worker *worker, inpla_cell *cell, unsigned ports)
 {
     inpla_net *net = worker->net;
+    const unsigned room = room_for(ports);
     lock_heap(net);
-    inpla_cell **link = large_list(net, ports);
+    inpla_cell **link = large_list(net, room);
     inpla_cell *same_size = *link;
-    cell->head = inpla_head(INPLA_FREE, ports);
+    cell->head = inpla_head(INPLA_FREE, room);
     inpla_ports(cell)[0].cell = same_size;
     inpla_ports(cell)[1].cell = same_size == NULL ? NULL : inpla_ports(same_size)[1].cell;
     *link = cell;

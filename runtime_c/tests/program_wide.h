@@ -6,11 +6,12 @@
 
 #include "inpla_rule.h"
 
-enum wide_agent { NUMBER = INPLA_BUILTIN_COUNT, COUNT, NIL, PAIR, MIXED, NINE, TWENTY, WIDE_AGENTS };
+enum wide_agent { NUMBER = INPLA_BUILTIN_COUNT, COUNT, NIL, PAIR, TWO_NUMBERS, MIXED, NINE, TWENTY, WIDE_AGENTS };
 
 static const inpla_agent wide_agents[WIDE_AGENTS] = {
-    {"Eraser", ""}, {"Dup", "ww"},      {"Number", "f"},       {"Count", "i"},
-    {"Nil", ""},    {"Pair", "ww"},     {"Mixed", "wfwi"},     {"Nine", "wwwwwwwww"},
+    {"Eraser", ""}, {"Dup", "ww"},  {"Number", "f"},      {"Count", "i"},
+    {"Nil", ""},    {"Pair", "ww"}, {"TwoNumbers", "if"}, {"Mixed", "wfwi"},
+    {"Nine", "wwwwwwwww"},
     {"Twenty", "iwwwwwwwwwwwwwwwwwwf"},
 };
 

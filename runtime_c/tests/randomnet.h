@@ -79,7 +79,10 @@ static inline float apply(unsigned agent, float x, float y, uint64_t *interactio
     case TWICE:
         *interactions += 3;
         return x + x;
-    default: /* Dup, Eraser */
+    case INPLA_ERASER: /* the agent and the number in it */
+        *interactions += 2;
+        return x;
+    default: /* Dup */
         *interactions += 1;
         return x;
     }
@@ -113,7 +116,7 @@ static inline void grow(growing *net)
         const int wire = net->open[--net->open_count];
         const random_connection eraser = {INPLA_ERASER, wire, NO_WIRE, NO_WIRE, 0.0f};
         net->connections[net->count++] = eraser;
-        net->interactions++;
+        net->interactions += 2;
         return;
     }
     grow_agent(net, agent);

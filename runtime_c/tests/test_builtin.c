@@ -39,6 +39,16 @@ static void put_filled(image *to, unsigned agent, int slot)
     }
 }
 
+/* Interactions of an Eraser with the agent and all that put_filled has filled it with: per port one, and one for the
+ * number in a number agent. */
+static unsigned erasing(unsigned agent)
+{
+    unsigned count = 1;
+    for (const char *kind = wide_agents[agent].ports; *kind != 0; kind++)
+        count += *kind == INPLA_PORT_WIRE ? 2 : 1;
+    return count;
+}
+
 static unsigned wire_ports(unsigned agent)
 {
     unsigned count = 0;
@@ -66,7 +76,7 @@ static void an_eraser_erases_every_agent_and_what_hangs_on_it(void)
             put_eraser_and_agent(&body, agent, -1, is_reversed);
             testnet net = run_body(&body);
             CHECK_INT(statistics_of(net.net).live_cells, 0);
-            CHECK_INT(statistics_of(net.net).interactions, 1 + wire_ports(agent));
+            CHECK_INT(statistics_of(net.net).interactions, erasing(agent));
             close_net(&net);
         }
     }
@@ -85,7 +95,7 @@ static void an_eraser_on_open_ports_waits_there(void)
         }
         testnet net = run_body(&body);
         CHECK_INT(statistics_of(net.net).live_cells, 0);
-        CHECK_INT(statistics_of(net.net).interactions, 1 + wire_ports(agent));
+        CHECK_INT(statistics_of(net.net).interactions, erasing(agent));
         close_net(&net);
     }
 }
@@ -148,6 +158,26 @@ static void a_copy_of_every_agent_is_erased_like_the_original(void)
             CHECK_INT(statistics_of(net.net).live_cells, 0);
             close_net(&net);
         }
+    }
+}
+
+/* Of numbers in ports only the second one of two that are all is counted. */
+static void copying_counts_what_the_language_does(void)
+{
+    static const struct {
+        unsigned agent;
+        unsigned interactions;
+    } copies[] = {{NIL, 1}, {COUNT, 1}, {NUMBER, 1}, {TWO_NUMBERS, 2}, {PAIR, 3}, {MIXED, 3}};
+    for (size_t i = 0; i < sizeof copies / sizeof copies[0]; i++) {
+        image body = {NULL, 0, 0};
+        put_connection(&body);
+        put_agent(&body, INPLA_DUP);
+        put_wire(&body, 0);
+        put_wire(&body, 1);
+        put_filled(&body, copies[i].agent, -1);
+        testnet net = run_body(&body);
+        CHECK_INT(statistics_of(net.net).interactions, copies[i].interactions);
+        close_net(&net);
     }
 }
 
@@ -223,6 +253,7 @@ int main(void)
     RUN(erasing_needs_no_heap);
     RUN(copies_have_the_form_and_the_attributes_of_the_original);
     RUN(a_copy_of_every_agent_is_erased_like_the_original);
+    RUN(copying_counts_what_the_language_does);
     RUN(two_dups_connect_their_ports);
     RUN(a_tree_of_dups_gives_every_leaf_the_value);
     RUN(a_copy_that_does_not_fit_is_an_error);

@@ -113,7 +113,7 @@ static void a_slot_serves_one_wire_after_another(void)
         put_wire(&body, 3);
     }
     CHECK_INT(run_image(&net, &body, &wide_program, NULL), INPLA_OK);
-    CHECK_INT(statistics_of(net.net).interactions, 100);
+    CHECK_INT(statistics_of(net.net).interactions, 200);
     CHECK_INT(statistics_of(net.net).live_cells, 0);
     close_net(&net);
 }

@@ -76,6 +76,55 @@ static void lists_are_sorted_by_any_number_of_workers(void)
         }
 }
 
+static void connect_to_builtin(inpla_worker *worker, unsigned builtin, inpla_cell *partner)
+{
+    inpla_cell *cell = inpla_new(worker, builtin, builtin == INPLA_DUP ? 2 : 0);
+    if (builtin == INPLA_DUP)
+        fill2(cell, inpla_name(worker, 1), inpla_name(worker, 2));
+    CHECK_INT(inpla_connect(worker, cell, partner), INPLA_OK);
+}
+
+/* Interactions of Eraser, of Dup, with cells of numbers, which are told by their values. */
+static void numbers_in_ports_are_counted_as_the_language_does(void)
+{
+    static const unsigned counts[2][3] = {{3, 5, 4}, {2, 3, 1}}; /* (1,2); [1,2]; (1,2,3) */
+    for (unsigned builtin = 0; builtin < 2; builtin++) {
+        for (unsigned i = 0; i < 3; i++) {
+            machine of = open_machine(1);
+            inpla_worker *worker = inpla_first_worker(of.net);
+            inpla_cell *cell = inpla_new(worker, i < 2 ? CONS : SW, i < 2 ? 2 : 3);
+            fill2(cell, number(1), number(2));
+            if (i == 1)
+                inpla_ports(cell)[1].cell = fill2(inpla_new(worker, CONS, 2), number(2), inpla_new(worker, NIL, 0));
+            if (i == 2)
+                inpla_ports(cell)[2].cell = number(3);
+            connect_to_builtin(worker, builtin == 0 ? INPLA_ERASER : INPLA_DUP, cell);
+            CHECK_INT(inpla_reduce(of.net), INPLA_OK);
+            CHECK_INT(facts_of(of.net).interactions, counts[builtin][i]);
+            close_machine(&of);
+        }
+    }
+}
+
+/* Copies and erases agents of many port counts, whose cells serve each other. */
+static void there_is_no_limit_on_ports(void)
+{
+    machine of = open_machine(1);
+    inpla_worker *worker = inpla_first_worker(of.net);
+    for (unsigned ports = 100000; ports != 0; ports = ports * 9 / 10) {
+        inpla_cell *cell = inpla_new(worker, INPLA_BUILTIN_COUNT, ports);
+        CHECK_INT(inpla_port_count(cell), ports);
+        for (unsigned i = 0; i < ports; i++)
+            inpla_ports(cell)[i].cell = i % 2 == 0 ? number(i) : inpla_new(worker, NIL, 0);
+        inpla_cell *dup = inpla_new(worker, INPLA_DUP, 2);
+        fill2(dup, inpla_new(worker, INPLA_ERASER, 0), inpla_new(worker, INPLA_ERASER, 0));
+        CHECK_INT(inpla_connect(worker, dup, cell), INPLA_OK);
+        CHECK_INT(inpla_reduce(of.net), INPLA_OK);
+        CHECK_INT(facts_of(of.net).live_cells, 0);
+    }
+    close_machine(&of);
+}
+
 static void a_name_is_consumed_when_both_ends_are_connected(void)
 {
     machine of = open_machine(1);
@@ -111,6 +160,8 @@ int main(void)
     RUN(numbers_are_what_they_were_made_of);
     RUN(memory_grows_with_the_net);
     RUN(lists_are_sorted_by_any_number_of_workers);
+    RUN(numbers_in_ports_are_counted_as_the_language_does);
+    RUN(there_is_no_limit_on_ports);
     RUN(a_name_is_consumed_when_both_ends_are_connected);
     RUN(a_failure_is_told_and_forgotten);
     return check_report();

@@ -84,10 +84,17 @@ def test_the_manifest_records_what_was_chosen(compiled, tmp_path: Path) -> None:
     assert "print_ir_passes" not in options
 
 
-def test_the_optimised_graph_as_onnx(compiled, tmp_path: Path) -> None:
-    compiled(dump_onnx="o.onnx", verify_passes=True)
+PATTERN = "patterns: [{name: Blocks, match: Conv -> Relu, wrap: ConvRelu}]"
+
+
+@pytest.mark.parametrize(("patterns", "functions"), [("", []), (PATTERN, ["ConvRelu", "ConvRelu__1"])])
+def test_the_optimised_graph_as_onnx(compiled, tmp_path: Path, patterns: str, functions: list[str]) -> None:
+    """MetaNodes are functions; a function whose body is another has a name of its own."""
+    (tmp_path / "own.yaml").write_text(patterns)
+    compiled(dump_onnx="o.onnx", verify_passes=True, **({"patterns": "own.yaml"} if patterns else {}))
     written = onnx.load(tmp_path / "o.onnx")
     onnx.checker.check_model(written, full_check=True)
+    assert [function.name for function in written.functions] == functions
     original = onnx.load(EXAMPLE)
     feeds = {"image": np.random.default_rng(1).uniform(0, 1, (1, 1, 28, 28)).astype(np.float32)}
     want, got = (ReferenceEvaluator(model).run(["probabilities"], feeds)[0] for model in (original, written))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import re
 import subprocess
 from pathlib import Path
@@ -15,17 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 import inbundle
 from inbundle.bundle.runner import Bundle
 
-ENGINE = Path(__file__).resolve().parents[2] / "runtime_c"
 SHAPE = (1, 1, 6, 6)
-
-
-@pytest.fixture(scope="module")
-def inpla() -> Path:
-    (ENGINE / "build").mkdir(exist_ok=True)
-    with (ENGINE / "build" / "inpla.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        subprocess.run(["make", "-s", "-C", str(ENGINE), "inpla"], check=True)
-    return ENGINE / "build" / "inpla"
 
 
 def write_model(path: Path, end: str) -> None:

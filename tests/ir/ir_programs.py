@@ -13,6 +13,7 @@ ATTRIBUTES: dict[str, dict[str, Attribute]] = {
     "transpose": {"Shuffle": (1, 0)},
     "softmax": {"Axis": 0},
     "reducesum": {"Axes": (0,)},
+    "extracttensor": {"Offsets": (0, 1), "Steps": (1, 2)},
 }
 SQUARES = dict.fromkeys("xyzabcdefpqw", FLOAT2X2)
 

@@ -15,8 +15,10 @@ from inbundle.ir.function import Function, Instruction, Operand, Register, Role,
 from inbundle.ir.passes import hoist_dealloc
 from inbundle.ir.passes.share_buffers import share_buffers
 from inbundle.ir.passes.stack_elementwise import stack_elementwise
+from inbundle.ir.planner import plan
 from inbundle.ir.printer import to_text
 from inbundle.ir.stacks import MOST_STEPS
+from inbundle.ir.tasks import schedule, units
 from inbundle.ir.verifier import IRError, verify
 from inbundle.lowering import lower
 from ir_interpreter import run
@@ -116,6 +118,45 @@ def test_a_kernel_that_knows_no_column_takes_no_operand_per_column() -> None:
     types = {"x": floats(2, 3, 4), "w": floats(4), **{name: floats(3, 4) for name in "yab"}}
     lines = ["reducesum a x", "add b a w", "copy y b"]
     assert stack(*lines, types=types) == lines
+
+
+WIDE = {**SQUARES, **dict.fromkeys("uvyz", TensorType(ElemKind.FLOAT, (2, 4)))}
+
+
+def test_a_loop_reads_at_moved_indices() -> None:
+    lines = ("extracttensor a u", "transpose b x", "add c a b", "transpose d c", "copy z d")
+    moved = ["extracttensor a u | transpose b x | add c a b", "transpose d c", "copy z d"]
+    assert stack(*lines, types=WIDE) == moved
+
+
+def test_what_has_loops_of_its_own_takes_in_no_moved_indices() -> None:
+    lines = ("transpose a x", "matmul b x w", "add c a b", "copy y c")
+    assert stack(*lines, types=SQUARES) == ["transpose a x", "matmul b x w | add c a b", "copy y c"]
+
+
+def test_a_loop_inserts_its_result_where_no_view_can_be_written() -> None:
+    lines = ("relu a x", "transpose b x", "inserttensor v a 0 0", "inserttensor v b 0 2", "copy y v")
+    program = Program(*lines, "copy z v", types=WIDE)
+    hoist_dealloc(program.function)
+    before = run(program.function, {"x": np.array([[1, -2], [-3, 4]], np.float32)})
+    stack_elementwise(program.function)
+    assert program.text() == ["relu a x | inserttensor v a", "transpose b x | inserttensor v b", "copy y v", "copy z v"]
+    verify(program.function)
+    after = run(program.function, {"x": np.array([[1, -2], [-3, 4]], np.float32)})
+    assert all(np.array_equal(after[name], before[name]) for name in "yz")
+    del program.function.instructions()[1].epilogue[-1]
+    with pytest.raises(IRError, match="the last step does not write Dest"):
+        verify(program.function)
+
+
+def test_insertions_of_loops_into_one_tensor_do_not_wait_for_each_other() -> None:
+    lines = ("relu a x", "transpose b x", "inserttensor v a 0 0", "inserttensor v b 0 2", "copy y v")
+    program = Program(*lines, types=WIDE)
+    hoist_dealloc(program.function)
+    stack_elementwise(program.function)
+    tasks = schedule(program.function, plan(program.function), threads=1)
+    assert [task.after for task in tasks] == [(), (), (0, 1)]
+    assert [units(task.instruction) for task in tasks] == [4, 4, 8]
 
 
 def test_a_stack_has_an_end() -> None:

@@ -10,12 +10,11 @@ import pytest
 from kernel_batch import Batch
 from test_kernels_source import ATTRIBUTES, FLOATS_ONLY, IMAGE, INDICES, SHAPES
 
-from elementwise_kinds import POSITIVE_ONLY, cases
+from elementwise_kinds import POSITIVE_ONLY, UNARY, cases
 from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.instructions import INSTRUCTIONS, Broadcast
 from inbundle.ir.passes.stack_elementwise import stack_elementwise
 from inbundle.ir.stacks import steps
-from inbundle.kernels.formulas import FORMULAS
 
 HEADS = tuple(kind for kind, spec in INSTRUCTIONS.items() if spec.epilogue)
 OTHERS = tuple(kind for kind in HEADS if not INSTRUCTIONS[kind].elementwise)
@@ -76,8 +75,7 @@ def test_every_kind_passes_its_results_through_an_epilogue(elem: ElemKind, tmp_p
 def random_links(batch: Batch, elem: ElemKind, shape: tuple[int, ...]) -> list[Link]:
     """A chain of element-wise kinds, from an operand in memory on; nothing that leaves the finite numbers fast."""
     type = TensorType(elem, shape)
-    unary = [case for case in cases(tuple(FORMULAS)) if len(INSTRUCTIONS[case[0]].operands) == 2]
-    finite = [case for case in unary if case[0] not in (*POSITIVE_ONLY, "exp", "convertto")]
+    finite = [case for case in cases(UNARY) if case[0] not in (*POSITIVE_ONLY, "exp")]
     links: list[Link] = []
     for number in range(int(batch.random.integers(2, 7))):
         source = type if number else batch.array(elem, shape)

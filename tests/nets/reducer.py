@@ -171,10 +171,12 @@ class Reducer:
         assert other.agent != builtin.agent
         wires = [port for port in other.ports if isinstance(port, Cell | Link)]
         if builtin.agent == "Eraser":
+            self.interactions += len(other.ports) - len(wires)
             for port in wires:
                 self._connect(self._cell("Eraser", []), port)
             return
         assert not wires, "these programs copy values only"
+        self.interactions += len(other.ports) == 2
         for port in builtin.ports:
             assert isinstance(port, Cell | Link)
             self._connect(port, self._cell(other.agent, list(other.ports)))

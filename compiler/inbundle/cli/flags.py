@@ -104,6 +104,7 @@ PASSES = (
         ["default"],
         value="list",
     ),
+    Option("patterns", Kind.STRING, "YAML file of patterns, applied as the graph pass Patterns", value="file"),
     Option("verify-passes", Kind.BOOL, "Compare the graph's outputs before and after each graph pass", False),
     *_pass_watching("graph", "as a DOT file"),
     *_pass_watching("ir", "as text"),
@@ -138,6 +139,7 @@ def compile_options(parsed: ParsedCommandLine) -> CompileOptions:
         "dump_graph_dag": _path(parsed["dump-graph-DAG"]),
         "dump_graph_dag_before_compile": _path(parsed["dump-graph-DAG-before-compile"]),
         "dump_onnx": _path(parsed["dump-onnx"]),
+        "patterns": _path(parsed["patterns"]),
     }
     for field_name in CompileOptions.__dataclass_fields__:
         flag = field_name.replace("_", "-")

@@ -10,9 +10,10 @@ import heapq
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
-from inbundle.ir.function import Instruction, IRValue, TensorView, storage
+from inbundle.ir.function import Instruction, IRValue, Role, TensorView, storage
 from inbundle.ir.memory import MemoryPlan
 from inbundle.ir.parts import inserted_at
+from inbundle.ir.stacks import inserts
 
 Box = tuple[tuple[int, int], ...]  # per dimension: first index, end index
 
@@ -59,10 +60,16 @@ class Access:
 
     @staticmethod
     def of(instruction: Instruction, locate: Locate) -> Access:
-        if instruction.kind == "inserttensor":
-            return _insert(instruction, locate)
-        reads = tuple(locate(value) for value in instruction.reads() if value.type.elements)
-        return Access(reads, tuple(locate(value) for value in instruction.writes() if value.type.elements))
+        operands = [operand for operand in instruction.operands.values() if operand.value.type.elements]
+        reads = tuple(locate(operand.value) for operand in operands if operand.role is Role.IN)
+        insert = inserts(instruction)
+        if insert is None:
+            return Access(reads, tuple(locate(operand.value) for operand in operands if operand.role is Role.OUT))
+        first = inserted_at(insert)
+        if first is not None:
+            part = TensorView("", insert["Src"].type, insert["Dest"], first)
+            return Access(reads, (locate(part),))
+        return Access(reads, (locate(insert["Dest"]),), (insert["Dest"].type.shape, _box(insert)))
 
     def conflicts(self, later: Access) -> bool:
         """Whether swapping the two could change a result."""
@@ -78,15 +85,10 @@ class Access:
         return any(end <= start2 or end2 <= start for (start, end), (start2, end2) in boxes)
 
 
-def _insert(insert: Instruction, locate: Locate) -> Access:
-    dest, source = insert["Dest"], insert["Src"]
-    first = inserted_at(insert)
-    if first is not None:
-        return Access((locate(source),), (locate(TensorView("", source.type, dest, first)),))
+def _box(insert: Instruction) -> Box:
     offsets = insert.attributes["Offsets"]
     assert isinstance(offsets, tuple)
-    box = tuple((int(o), int(o) + size) for o, size in zip(offsets, source.type.shape, strict=True))
-    return Access((locate(source),), (locate(dest),), (dest.type.shape, box))
+    return tuple((int(o), int(o) + size) for o, size in zip(offsets, insert["Src"].type.shape, strict=True))
 
 
 def _overlap(some: tuple[Span, ...], others: tuple[Span, ...]) -> bool:

@@ -51,6 +51,11 @@ class InstructionSpec:
         return self.family in ("activation", "elementwise")
 
     @property
+    def moves(self) -> bool:
+        """Every element of Dest is an element of Src, at an index that is linear in its own."""
+        return self.epilogue is Broadcast.ANY and not self.elementwise
+
+    @property
     def stores_once(self) -> bool:
         """Whether the kernel writes an element of Dest only after it has read the elements of an epilogue's operands
         in that place; convolutions and products may keep partial sums in Dest."""
@@ -106,21 +111,21 @@ declare(
 )
 declare(
     "nhwcconvolution",
-    "conv",
+    "vector",
     "out:Dest in:Src in:Filter in:Bias",
     "Kernels Strides Pads Dilations",
     "Src and Dest are N x H x W x C; Filter and Bias are packed in panels, see ir/panels.py",
 )
 declare(
     "nhwcwinograd",
-    "conv",
+    "vector",
     "out:Dest in:Src in:Filter in:Bias out:Scratch?",
     "Kernels Strides Pads Dilations",
     "nhwcconvolution with transformed filters, see ir/winograd.py",
 )
 declare(
     "nhwcdepthwise",
-    "conv",
+    "vector",
     "out:Dest in:Src in:Filter in:Bias",
     "Kernels Strides Pads Dilations",
     "each channel by its own filter; Src and Dest are N x H x W x C, Filter is kernel x C",
@@ -139,10 +144,10 @@ declare(
     "Kernels Strides Pads Dilations CountIncludePads",
     "mean of each window; the divisor counts taps inside the image, or inside image and Pads (never beyond)",
 )
-declare("nhwcmaxpool", "pool", "out:Dest in:Src", "Kernels Strides Pads Dilations", "maxpool of N x H x W x C")
+declare("nhwcmaxpool", "vector", "out:Dest in:Src", "Kernels Strides Pads Dilations", "maxpool of N x H x W x C")
 declare(
     "nhwcavgpool",
-    "pool",
+    "vector",
     "out:Dest in:Src",
     "Kernels Strides Pads Dilations CountIncludePads",
     "avgpool of N x H x W x C",
@@ -156,7 +161,7 @@ declare(
 )
 declare(
     "packedproduct",
-    "linear",
+    "vector",
     "out:Dest in:Src in:Weights in:Bias",
     "",
     "Src * W + B of matrices; Weights and Bias are packed in panels of columns, see ir/panels.py",

@@ -1,8 +1,10 @@
-"""Stacked instructions: several element-wise steps as one instruction, and so as one loop of one kernel.
+"""Stacked instructions: several steps as one instruction, and so as one loop of one kernel.
 
-The first step may be of another kind, such as a convolution: the others are then what each of its elements passes
-before it is stored. What a step hands to a later one is a `Register`, or a view of it in another shape; all steps
-compute the same number of elements, and element i of each depends only on elements i before it.
+The steps are element-wise. The first one may be of another kind, such as a convolution: the others are then what each
+of its elements passes before it is stored. Where the first one needs no loops of its own (it is element-wise, or moves
+elements), further steps may read memory at moved indices, and the last one may insert what is computed into a larger
+tensor. What a step hands to a later one is a `Register`, or a view of it in another shape; all steps compute the same
+number of elements, and element i of each depends only on elements i before it.
 
     %conv = convolution @out %conv_res, @in %x, @in %filters      1 step: what the kind computes, into a register
     %add = add @out %add_res, @in %conv_res, @in %skip            the epilogue, of two steps
@@ -17,8 +19,14 @@ from inbundle.graph.types import TensorType
 from inbundle.ir.function import AllocActivation, Instruction, IRValue, Operand, Register, Role, storage
 from inbundle.ir.instructions import INSTRUCTIONS, Broadcast
 
+INSERT = "inserttensor"
 # A stack of more steps would be one enormous function for the C compiler.
 MOST_STEPS = 32
+
+
+def is_loop(instruction: Instruction) -> bool:
+    """Whether the kernel does nothing but loop over elements: it is element-wise or moves elements."""
+    return INSTRUCTIONS[instruction.kind].epilogue is Broadcast.ANY
 
 
 def is_register(value: IRValue) -> bool:
@@ -45,14 +53,15 @@ def stacked(sequence: Sequence[Instruction]) -> Instruction:
     result = head["Dest"]
     assert isinstance(result, Register)
     operands = {**head.operands, "Dest": epilogue[-1].operands["Dest"]}
-    known = [other for other in operands.values() if other.role is Role.IN and INSTRUCTIONS[head.kind].elementwise]
+    known = elementwise_operands(head)
     for step in epilogue:
+        is_elementwise = INSTRUCTIONS[step.kind].elementwise
         for name, operand in step.operands.items():
             if operand.role is Role.IN and not is_register(operand.value):
-                same = next((other for other in known if other.value is operand.value), operand)
+                same = next((other for other in known if is_elementwise and other.value is operand.value), operand)
                 step.operands[name] = same
                 if same is operand:
-                    known.append(operand)
+                    known += [operand] if is_elementwise else []
                     operands[f"Operand{len(operands) - len(head.operands) + 1}"] = operand
     return Instruction(head.kind, head.name, operands, head.attributes, head.origin, result, epilogue)
 
@@ -92,18 +101,30 @@ def _fits(value: IRValue, result: TensorType) -> bool:
 
 
 def loop_shape(instruction: Instruction) -> tuple[int, ...] | None:
-    """The shape over which the operands that repeat are indexed: that of the steps that read them, or of the kind's own
-    result where it is not element-wise; one flat dimension where no operand repeats, None where two shapes are needed.
+    """The shape over which the kernel loops where an index along one dimension matters: that of the steps with operands
+    that repeat, that move elements, or that are not element-wise. One flat dimension where there is no such step, None
+    where they differ.
     """
     shapes = set()
     for step in steps(instruction):
-        type = step["Dest"].type
-        is_head = not INSTRUCTIONS[step.kind].elementwise
-        if is_head or any(repeats(value.type, type) for value in step.reads()):
+        type = step_type(step)
+        is_flat = INSTRUCTIONS[step.kind].elementwise
+        if not is_flat or any(repeats(value.type, type) for value in step.reads()):
             shapes.add(type.shape)
     if len(shapes) > 1:
         return None
     return shapes.pop() if shapes else (instruction.computed.type.elements,)
+
+
+def step_type(step: Instruction) -> TensorType:
+    """The type of what a step computes; an insertion passes on what it inserts."""
+    return step["Src" if step.kind == INSERT else "Dest"].type
+
+
+def inserts(instruction: Instruction) -> Instruction | None:
+    """The step that writes only a part of Dest, if the last one does."""
+    last = instruction.epilogue[-1] if instruction.epilogue else instruction
+    return last if last.kind == INSERT else None
 
 
 def repeats(operand: TensorType, result: TensorType) -> bool:
@@ -133,8 +154,8 @@ def broken_rule(instruction: Instruction) -> str | None:
     memory = list(instruction.operands.values())
     elements = instruction.computed.type.elements
     for step in steps(instruction):
-        spec, type = INSTRUCTIONS[step.kind], step["Dest"].type
-        if (spec.epilogue is None) if step["Dest"] is instruction.result else not spec.elementwise:
+        spec, type = INSTRUCTIONS[step.kind], step_type(step)
+        if not _may_stand(instruction, step):
             return f"{step.kind} cannot be step {len(known)}"
         if type.elements != elements:
             return f"{step.name} computes {type.elements} elements, not {elements}"
@@ -148,11 +169,21 @@ def broken_rule(instruction: Instruction) -> str | None:
     return "operands repeat along different shapes" if loop_shape(instruction) is None else None
 
 
+def _may_stand(instruction: Instruction, step: Instruction) -> bool:
+    """Whether a step may have its place: the first one takes an epilogue; only loops over elements move others."""
+    spec = INSTRUCTIONS[step.kind]
+    if step["Dest"] is instruction.result:
+        return spec.epilogue is not None
+    if step.kind == INSERT:
+        return is_loop(instruction) and step is instruction.epilogue[-1]
+    return spec.elementwise or (spec.moves and is_loop(instruction))
+
+
 def _reads_what_is_there(step: Instruction, known: Collection[IRValue], memory: Collection[Operand]) -> bool:
-    """Operands of the instruction, and whole registers that are written already."""
-    elements = step["Dest"].type.elements
+    """Operands of the instruction, and whole registers that are written already; memory only where elements move."""
+    elements, moves = step_type(step).elements, INSTRUCTIONS[step.kind].moves
     return all(
-        storage(operand.value)[0] in known and operand.value.type.elements == elements
+        storage(operand.value)[0] in known and operand.value.type.elements == elements and not moves
         if is_register(operand.value)
         else operand in memory
         for operand in step.operands.values()

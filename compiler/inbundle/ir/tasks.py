@@ -16,15 +16,13 @@ from inbundle.ir.dependencies import Access, dependencies, planned
 from inbundle.ir.function import Function, Instruction
 from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.memory import MemoryPlan
-from inbundle.ir.panels import panels
-from inbundle.ir.winograd import tile_step, tiles_per_block
+from inbundle.ir.stacks import INSERT
+from inbundle.ir.vector_work import VECTOR_UNITS, VECTOR_WORK
 
 # A tile below this many multiply-adds (or elements touched) costs more to hand out than it saves.
 MINIMUM_WORK = 16384
 # Tiles per worker: two, so that a worker that is late leaves its second one to others.
 TILES_PER_THREAD = 2
-# Pixels that a unit of a channels-last 1 x 1 convolution has.
-PIXEL_BLOCK = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,54 +54,17 @@ def units(instruction: Instruction) -> int:
     if dest.elements == 0:
         return 0
     family = INSTRUCTIONS[instruction.kind].family
-    if instruction.kind == "packedproduct":
-        rows, columns = dest.shape
-        return -(-rows // PIXEL_BLOCK) if rows > 1 else panels(columns)
-    if instruction.kind == "nhwcwinograd":
-        return _winograd_blocks(instruction)
-    if instruction.kind.startswith("nhwc"):
-        return _lines(instruction)
+    if instruction.kind in VECTOR_UNITS:
+        return VECTOR_UNITS[instruction.kind](instruction)
     if family in ("conv", "pool") or instruction.kind == "batchnormalization":
         return math.prod(dest.shape[:2])
     if instruction.kind in ("softmax", "logsoftmax"):
         axis = instruction.attributes["Axis"]
         assert isinstance(axis, int)
         return dest.elements // dest.shape[axis]
-    if instruction.kind == "inserttensor":
+    if instruction.kind == INSERT:
         return instruction["Src"].type.elements
     return dest.elements
-
-
-def _lines(instruction: Instruction) -> int:
-    """Output rows; blocks of pixels of a convolution that only looks at one pixel at a time."""
-    images, height, width, _ = instruction["Dest"].type.shape
-    if instruction.kind == "nhwcconvolution" and instruction["Src"].type.shape[1:3] == (height, width):
-        attributes = instruction.attributes
-        if attributes["Kernels"] == (1, 1) and attributes["Pads"] == (0, 0, 0, 0):
-            return -(-images * height * width // PIXEL_BLOCK)
-    return images * height
-
-
-def _winograd_blocks(instruction: Instruction) -> int:
-    images, height, width, channels = instruction.computed.type.shape
-    kernels = instruction.attributes["Kernels"]
-    assert isinstance(kernels, tuple)
-    step = tile_step(int(kernels[0]))
-    tiles = images * -(-height // step) * -(-width // step)
-    return -(-tiles // tiles_per_block(tiles, instruction["Src"].type.shape[-1], channels))
-
-
-def _winograd_work(instruction: Instruction) -> int:
-    """Of the direct convolution."""
-    kernels = instruction.attributes["Kernels"]
-    assert isinstance(kernels, tuple)
-    return instruction["Dest"].type.elements * int(math.prod(kernels)) * instruction["Src"].type.shape[-1]
-
-
-def _nhwc_work(instruction: Instruction) -> int:
-    filters = instruction["Filter"].type.shape
-    taps = math.prod(filters[1:-1]) if instruction.kind == "nhwcconvolution" else math.prod(filters[:-1])
-    return instruction["Dest"].type.elements * taps
 
 
 def _convolution_work(instruction: Instruction) -> int:
@@ -131,18 +92,13 @@ def _source_work(instruction: Instruction) -> int:
 
 
 _WORK: dict[str, Callable[[Instruction], int]] = {
+    **VECTOR_WORK,
     "convolution": _convolution_work,
-    "packedproduct": lambda i: i["Dest"].type.elements * i["Src"].type.shape[1],
-    "nhwcconvolution": _nhwc_work,
-    "nhwcwinograd": _winograd_work,
-    "nhwcdepthwise": _nhwc_work,
-    "nhwcmaxpool": _pool_work,
-    "nhwcavgpool": _pool_work,
     "maxpool": _pool_work,
     "avgpool": _pool_work,
     "fullyconnected": _fullyconnected_work,
     "matmul": _matmul_work,
-    "inserttensor": _source_work,
+    INSERT: _source_work,
     "reducesum": _source_work,
     "reducemean": _source_work,
     "reducemax": _source_work,
@@ -155,7 +111,7 @@ _WORK: dict[str, Callable[[Instruction], int]] = {
 def work(instruction: Instruction) -> int:
     """Multiply-adds of an instruction, or the elements it touches where it does no products; each further step of a
     stacked one touches them all."""
-    count, elements = _WORK.get(instruction.kind), instruction["Dest"].type.elements
+    count, elements = _WORK.get(instruction.kind), instruction.computed.type.elements
     return (count(instruction) if count else elements) + elements * len(instruction.epilogue)
 
 

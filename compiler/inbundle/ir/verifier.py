@@ -22,7 +22,7 @@ from inbundle.ir.function import (
     storage,
 )
 from inbundle.ir.instructions import INSTRUCTIONS
-from inbundle.ir.stacks import broken_rule, is_register, steps
+from inbundle.ir.stacks import broken_rule, inserts, is_register, steps
 from inbundle.ir.type_rules import check_types
 
 
@@ -124,10 +124,11 @@ class _Checker:
         base, _ = storage(operand.value)
         is_const = isinstance(base, WeightVar) and base.mutability is Mutability.CONST
         _require(not is_const, f"{operand.value.name} is const and written")
-        if operand.role is Role.INOUT:
-            self._insert(instruction)
-        else:
+        insert = inserts(instruction)
+        if insert is None:
             self._written.write(operand.value)
+        else:
+            self._insert(insert)
 
     def _insert(self, insert: Instruction) -> None:
         offsets = insert.attributes["Offsets"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from inbundle.graph.types import TensorType
 from inbundle.ir.function import Instruction
 
@@ -40,3 +42,10 @@ class InstructionFacts:
         value = self.instruction.attributes[attribute]
         assert isinstance(value, str)
         return value
+
+
+@dataclass(frozen=True)
+class Facts(InstructionFacts):
+    """Of an instruction that is nothing else but itself."""
+
+    instruction: Instruction

@@ -1,17 +1,20 @@
-"""Kernels that go over Dest element by element: element-wise kinds, kinds that move elements, and stacks of them."""
+"""Kernels that loop over elements: those of element-wise kinds, of kinds that move elements, and of stacks of them."""
 
 from __future__ import annotations
 
 import functools
 import math
+import re
 from collections.abc import Callable, Sequence
 
-from inbundle.ir.stacks import elementwise_operands, loop_shape
+from inbundle.ir.function import Instruction
+from inbundle.ir.stacks import INSERT, elementwise_operands, inserts, loop_shape, steps
 from inbundle.kernels import templates
 from inbundle.kernels.chains import chain
 from inbundle.kernels.context import KernelContext, kernel
 from inbundle.kernels.elements import Buffer
-from inbundle.kernels.formulas import FORMULAS, Formula
+from inbundle.kernels.facts import Facts, InstructionFacts
+from inbundle.kernels.formulas import FORMULAS, Computation, Formula, Step
 from inbundle.kernels.nests import Nest, broadcast_strides, row_major
 
 
@@ -32,68 +35,102 @@ def formula(*kinds: str) -> Callable[[Formula], Formula]:
     return register
 
 
-def map_kernel(context: KernelContext, source: Sequence[int] | None = None, offset: int = 0) -> str:
-    """The kernel that stores an element for every index of Dest.
+# Of a kind that moves elements: strides of Src along Dest's dimensions, and which element of Src the first of Dest is.
+Movement = tuple[Sequence[int], int]
+Mover = Callable[[InstructionFacts], Movement]
+MOVERS: dict[str, Mover] = {}
 
-    Args:
-        source: strides of Src along Dest's dimensions, where the kind moves elements and computes nothing.
-        offset: the element of Src that belongs to the first one of Dest.
-    """
-    return _Map(context, source, offset).kernel()
+
+def mover(kind: str) -> Callable[[Mover], Mover]:
+    """Decorator: this function says which elements a kind moves, whose kernel copies them."""
+
+    def register(movement: Mover) -> Mover:
+        @functools.wraps(movement)
+        def write(context: KernelContext) -> str:
+            return map_kernel(context)
+
+        MOVERS[kind] = movement
+        FORMULAS[kind] = _as_it_is
+        kernel(kind)(write)
+        return movement
+
+    return register
+
+
+def _as_it_is(step: Step) -> Computation:
+    return [], step.x
+
+
+FORMULAS[INSERT] = _as_it_is
+
+
+def map_kernel(context: KernelContext) -> str:
+    """The kernel that stores an element for every index of what is computed."""
+    return _Map(context).kernel()
 
 
 class _Map:
-    """A loop nest over Dest, with the indices of all operands that have more than one element."""
+    """A loop nest, with the indices of all operands that have more than one element."""
 
-    def __init__(self, context: KernelContext, source: Sequence[int] | None, offset: int) -> None:
+    def __init__(self, context: KernelContext) -> None:
         shape = loop_shape(context.instruction)
         assert shape is not None, "the verifier accepts no others"
         self._context = context
-        self._moves = source is not None
-        strides: dict[str, Sequence[int]] = {"dest": row_major(shape)}
+        self._operands = context.instruction.operands
+        self._strides: dict[str, Sequence[int]] = {}
+        self._offsets: dict[str, int] = {}
+        self._enter_dest(shape)
         read = elementwise_operands(context.instruction)
-        for name, operand in context.instruction.operands.items():
+        for name, operand in self._operands.items():
             if operand in read and operand.value.type.elements != 1:
-                strides[name.lower()] = _strides(operand.value.type.shape, shape)
-        if source is not None:
-            strides["src"] = source
-        self._nest = Nest.over(shape, strides, {"src": offset} if self._moves else None)
+                self._strides[name.lower()] = _strides(operand.value.type.shape, shape)
+        for step in filter(lambda step: step.kind in MOVERS, steps(context.instruction)):
+            self._enter_moved(step)
+        self._nest = Nest.over(shape, self._strides, self._offsets)
+
+    def _enter_dest(self, shape: Sequence[int]) -> None:
+        insert = inserts(self._context.instruction)
+        self._strides["dest"] = row_major(insert["Dest"].type.shape if insert else shape)
+        if insert:
+            offsets = Facts(insert).integers("Offsets")
+            self._offsets["dest"] = sum(a * b for a, b in zip(offsets, self._strides["dest"], strict=True))
+
+    def _enter_moved(self, step: Instruction) -> None:
+        name = next(name for name, operand in self._operands.items() if operand is step.operands["Src"]).lower()
+        self._strides[name], self._offsets[name] = MOVERS[step.kind](Facts(step))
 
     def kernel(self) -> str:
         """The text of the kernel; what one row reads of an operand that repeats along it is read once."""
-        lines = self._lines()
-        words = " ".join(lines)
-        rows = [self._row_value(name) for name in self._per_row() if f"{name}_r" in words]
+        target = f"dest[{self._nest.index('dest')}]"
+        lines = [f"{target} = {self._moved()};"] if self._is_copy() else chain(self._context, self._value, target)
+        words = set(re.findall(r"\w+", " ".join(lines)))
+        rows = [self._row_value(name) for name in self._operands if f"{name.lower()}_r" in words]
         return templates.render("map.c.j2", nest=self._nest, rows=rows, lines=lines)
 
-    def _lines(self) -> list[str]:
-        target = f"dest[{self._nest.index('dest')}]"
-        if not self._moves:
-            return chain(self._context, self._value, target)
-        element = f"src[{self._nest.index('src')}]"
-        if not self._context.instruction.epilogue:
-            return [f"{target} = {element};"]  # as it is stored
-        return chain(self._context, self._value, target, self._context.buffer("Src").at(self._nest.index("src")))
+    def _is_copy(self) -> bool:
+        """Elements are moved as they are stored."""
+        return all(step.kind in (*MOVERS, INSERT) for step in steps(self._context.instruction))
+
+    def _moved(self) -> str:
+        return f"src[{self._nest.index('src')}]"
 
     def _value(self, name: str) -> str:
         """The element of an operand, in C."""
         buffer = self._buffer(name)
-        if self._context.instruction.operands[name].value.type.elements == 1:
+        if self._operands[name].value.type.elements == 1:
             return f"{buffer.name}_0"
-        return f"{buffer.name}_r" if buffer.name in self._per_row() else buffer.at(self._nest.index(buffer.name))
+        return f"{buffer.name}_r" if self._is_per_row(buffer.name) else buffer.at(self._nest.index(buffer.name))
 
     def _buffer(self, name: str) -> Buffer:
-        return Buffer(name.lower(), self._context.instruction.operands[name].value.type.elem)
+        return Buffer(name.lower(), self._operands[name].value.type.elem)
 
-    def _per_row(self) -> list[str]:
-        """The arrays of which a row reads one element."""
-        inner = zip(self._nest.names, self._nest.axes[-1].strides, strict=True)
-        return [name for name, stride in inner if stride == 0 and name != "src"]
+    def _is_per_row(self, array: str) -> bool:
+        """Whether a row reads one element of an array."""
+        return self._nest.axes[-1].strides[self._nest.names.index(array)] == 0
 
-    def _row_value(self, array: str) -> str:
-        name = next(name for name in self._context.instruction.operands if name.lower() == array)
+    def _row_value(self, name: str) -> str:
         buffer = self._buffer(name)
-        return f"const {buffer.type} {array}_r = {buffer.at(self._nest.index(array))};"
+        return f"const {buffer.type} {buffer.name}_r = {buffer.at(self._nest.index(buffer.name))};"
 
 
 def _strides(shape: Sequence[int], loops: Sequence[int]) -> tuple[int, ...]:

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from inbundle.kernels import templates
 from inbundle.kernels.context import KernelContext, kernel
 from inbundle.kernels.elements import stored_literal
-from inbundle.kernels.maps import map_kernel
+from inbundle.kernels.facts import InstructionFacts
+from inbundle.kernels.maps import Movement, mover
 from inbundle.kernels.nests import Nest, broadcast_strides, row_major
 
 
@@ -38,15 +39,22 @@ def _splat(context: KernelContext) -> str:
     return templates.render("map.c.j2", nest=nest, lines=[line])
 
 
-@kernel("broadcast")
-def _broadcast(context: KernelContext) -> str:
-    return map_kernel(context, broadcast_strides(context.shape("Src"), context.shape("Dest")))
+@mover("broadcast")
+def _broadcast(facts: InstructionFacts) -> Movement:
+    return broadcast_strides(facts.shape("Src"), facts.shape("Dest")), 0
 
 
-@kernel("transpose")
-def _transpose(context: KernelContext) -> str:
-    strides = row_major(context.shape("Src"))
-    return map_kernel(context, [strides[axis] for axis in context.integers("Shuffle")])
+@mover("transpose")
+def _transpose(facts: InstructionFacts) -> Movement:
+    strides = row_major(facts.shape("Src"))
+    return [strides[axis] for axis in facts.integers("Shuffle")], 0
+
+
+@mover("extracttensor")
+def _extracttensor(facts: InstructionFacts) -> Movement:
+    strides = row_major(facts.shape("Src"))
+    steps = [stride * step for stride, step in zip(strides, facts.integers("Steps"), strict=True)]
+    return steps, _sum_of_products(facts.integers("Offsets"), strides)
 
 
 @kernel("inserttensor")
@@ -54,13 +62,6 @@ def _inserttensor(context: KernelContext) -> str:
     shape, strides = context.shape("Src"), row_major(context.shape("Dest"))
     offset = _sum_of_products(context.integers("Offsets"), strides)
     return _move(shape, strides, row_major(shape), {"dest": offset})
-
-
-@kernel("extracttensor")
-def _extracttensor(context: KernelContext) -> str:
-    strides = row_major(context.shape("Src"))
-    steps = [stride * step for stride, step in zip(strides, context.integers("Steps"), strict=True)]
-    return map_kernel(context, steps, _sum_of_products(context.integers("Offsets"), strides))
 
 
 @kernel("gather")

@@ -36,6 +36,7 @@ def optimize(
     words: Sequence[str] = ("default",),
     watchers: Sequence[Watcher[Graph]] = (),
     *,
+    own: Sequence[GraphPass] = (),
     post_lowering: Sequence[GraphPass] = (),
     stop_after: int | None = None,
 ) -> None:
@@ -44,6 +45,7 @@ def optimize(
     Args:
         words: those of `-graph-passes`, see `passes/manager.py`.
         watchers: look on while the passes run.
+        own: passes of the user's own, which `words` may name; they run before the others where it does not.
         post_lowering: what a back end wants to run behind all others, just before the graph is lowered.
         stop_after: number of runs after which no pass runs any more.
 
@@ -51,7 +53,10 @@ def optimize(
         CompileError: an unknown pass, or a pass that broke the graph.
     """
     verify(graph)
-    pipeline = [*chosen_passes(words, PASSES, PIPELINE), *post_lowering, *([DCE] if post_lowering else ())]
+    named = {word.strip("-*") for word in words}
+    first = [config for config in own if config.name not in named]
+    known = {**PASSES, **{config.name: config for config in own}}
+    pipeline = [*first, *chosen_passes(words, known, PIPELINE), *post_lowering, *([DCE] if post_lowering else ())]
     PassManager(GRAPHS, watchers, stop_after=stop_after).run(graph, pipeline)
 
 

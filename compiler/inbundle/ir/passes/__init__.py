@@ -30,10 +30,9 @@ PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("ChannelsLast", channels_last),
     ("PackWeights", pack_weights),
     ("OptimizeExtracts", optimize_extracts),
-    # After the slices that are no copies, which need no loop; before what gives buffers to several values.
-    ("StackElementwise", stack_elementwise),
-    # After stacking, whose parts compute a buffer of their own; before sharing, as WriteOutputs.
     ("OptimizeInserts", optimize_inserts),
+    # Slices and parts that are no copies need no loop. Before what gives one buffer to several values.
+    ("StackElementwise", stack_elementwise),
     # Before sharing: a producer that writes an output must have a buffer of its own.
     ("WriteOutputs", write_outputs),
     # Counts on what is shared next.

@@ -14,7 +14,7 @@ from __future__ import annotations
 from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.function import Alloc, AllocActivation, Dealloc, Function, Instruction, Operand, Role, Step
 from inbundle.ir.tasks import tile_count, units
-from inbundle.ir.winograd import scratch_floats, tile_step, tiles_per_block
+from inbundle.ir.vector_work import winograd_scratch
 
 
 def add_scratch(function: Function, threads: int) -> None:
@@ -24,18 +24,8 @@ def add_scratch(function: Function, threads: int) -> None:
         if not isinstance(step, Instruction) or step.kind != "nhwcwinograd" or not units(step):
             code.append(step)
             continue
-        type = TensorType(ElemKind.FLOAT, (tile_count(step, threads), _floats(step)))
+        type = TensorType(ElemKind.FLOAT, (tile_count(step, threads), winograd_scratch(step)))
         buffer = AllocActivation(function.unique_name(f"{step.name}_scratch"), type)
         step.operands["Scratch"] = Operand(Role.OUT, buffer)
         code += [Alloc(buffer), step, Dealloc(buffer)]
     function.code = code
-
-
-def _floats(winograd: Instruction) -> int:
-    images, height, width, channels = winograd.computed.type.shape
-    kernels = winograd.attributes["Kernels"]
-    assert isinstance(kernels, tuple)
-    step = tile_step(int(kernels[0]))
-    depth = winograd["Src"].type.shape[-1]
-    tiles = images * -(-height // step) * -(-width // step)
-    return scratch_floats(tiles_per_block(tiles, depth, channels), depth, channels)

@@ -25,6 +25,7 @@ from inbundle.ir.function import (
 )
 from inbundle.ir.parts import inserted_at
 from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
+from inbundle.ir.stacks import INSERT
 from inbundle.ir.uses import ValueMap
 
 
@@ -50,7 +51,7 @@ def _is_gone(step: Step, gone: set[IRValue | Instruction]) -> bool:
 
 def _part(insert: Instruction) -> TensorView | None:
     """The part of Dest that the inserted buffer can become."""
-    if insert.kind != "inserttensor":
+    if insert.kind != INSERT:
         return None
     dest, source = insert["Dest"], insert["Src"]
     buffer, _ = storage(source)

@@ -15,6 +15,7 @@ from inbundle.ir.function import (
     Function,
     Instruction,
     IRValue,
+    Role,
     Step,
     TensorView,
     View,
@@ -47,7 +48,8 @@ def share_buffers(function: Function) -> None:
 def _buffer_to_take(instruction: Instruction, found: dict[IRValue, list[Use]]) -> IRValue | None:
     """The operand, a buffer or a view of a whole one, that Dest may replace; Dest is a buffer of its own so far."""
     result = instruction["Dest"]
-    if not isinstance(result, AllocActivation) or found[result][0].instruction is not instruction:
+    is_whole = isinstance(result, AllocActivation) and instruction.operands["Dest"].role is Role.OUT
+    if not is_whole or found[result][0].instruction is not instruction:
         return None
     for operand in operands_to_take(instruction):
         buffer, _ = storage(operand.value)

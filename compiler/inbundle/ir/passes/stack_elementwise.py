@@ -5,7 +5,10 @@
     %relu = relu @out %relu_res, @in %add_res                    %relu = relu @out %relu_res, @in %add_res
                                                                }
 
-`conv_res` and `add_res` were buffers and are registers now. Must run before buffers are shared: as long as every value
+`conv_res` and `add_res` were buffers and are registers now. Element-wise chains take in what moves elements, too: the
+slices, transposes and broadcasts that only they read, and the insertion of their result into a larger tensor.
+
+Must run before buffers are shared: as long as every value
 is written once, an instruction may be computed later, where its result is read.
 """
 
@@ -28,7 +31,7 @@ from inbundle.ir.function import (
 )
 from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
-from inbundle.ir.stacks import MOST_STEPS, broken_rule, elementwise_operands, stacked, steps
+from inbundle.ir.stacks import INSERT, MOST_STEPS, broken_rule, elementwise_operands, is_loop, stacked, steps
 
 
 def stack_elementwise(function: Function) -> None:
@@ -37,7 +40,7 @@ def stack_elementwise(function: Function) -> None:
     for instruction in function.instructions():
         reader: Instruction | None = instruction
         while reader:
-            reader = next(filter(None, (code.join_producer(reader, o) for o in elementwise_operands(reader))), None)
+            reader = code.joined(reader)
     function.code = code.steps()
     sink_allocs(function)
     hoist_dealloc(function)
@@ -71,22 +74,25 @@ class _Code:
         for operand in instruction.operands.values():
             self._users.get(storage(operand.value)[0], set()).discard(instruction)
 
-    def join_producer(self, reader: Instruction, operand: Operand) -> Instruction | None:
-        """`reader` joined with the producer of `operand`, in the place of both; None where they stay apart."""
-        buffer, _ = storage(operand.value)
-        producer = self._producer(buffer, reader)
-        if producer is None or not self._pays(producer, reader, buffer):
-            return None
-        joined = _joined(producer, reader, buffer)
-        if joined is None:
-            return None
-        place = self._place[producer if not _is_elementwise(producer) else reader]
+    def joined(self, reader: Instruction) -> Instruction | None:
+        """`reader` joined with one of its producers, in the place of both; None where all stay apart. What has loops of
+        its own comes first: it can only be the first step."""
+        buffers = dict.fromkeys(storage(operand.value)[0] for operand in _passed_through(reader))
+        found = [(producer, buffer) for buffer in buffers if (producer := self._producer(buffer, reader))]
+        for producer, buffer in sorted(found, key=lambda pair: is_loop(pair[0])):
+            joined = _joined(producer, reader, buffer) if self._pays(producer, reader, buffer) else None
+            if joined:
+                self._replace(producer, reader, joined)
+                del self._users[buffer]
+                return joined
+        return None
+
+    def _replace(self, producer: Instruction, reader: Instruction, joined: Instruction) -> None:
+        place = self._place[reader if is_loop(producer) else producer]
         self._remove(producer)
         self._remove(reader)
-        del self._users[buffer]
         self._code[place], self._place[joined] = joined, place
         self._enter(joined)
-        return joined
 
     def _producer(self, buffer: IRValue, reader: Instruction) -> Instruction | None:
         """The instruction that writes all of `buffer` and nothing else, if only `reader` reads it."""
@@ -101,11 +107,11 @@ class _Code:
     def _pays(self, producer: Instruction, reader: Instruction, buffer: IRValue) -> bool:
         """Whether joining keeps no more bytes alive than the buffer that it saves.
 
-        What is not element-wise is not put off: all that the reader reads must be there already. The operands of an
-        element-wise producer may live on until the reader is computed, when they are no larger than its result.
+        What has loops of its own is not put off: all that the reader reads must be there already. The operands of other
+        producers may live on until the reader is computed, when they are no larger than what is saved.
         """
         start, end = self._place[producer], self._place[reader]
-        if not _is_elementwise(producer):
+        if not is_loop(producer):
             return all(self._written(value) < start for value in reader.reads() if storage(value)[0] is not buffer)
         if not any(isinstance(self._code[between], Instruction) for between in range(start + 1, end)):
             return True
@@ -123,8 +129,9 @@ class _Code:
         return max((self._place[writer] for writer in writers), default=-1)
 
 
-def _is_elementwise(instruction: Instruction) -> bool:
-    return INSTRUCTIONS[instruction.kind].elementwise
+def _passed_through(reader: Instruction) -> list[Operand]:
+    """The operands that could be registers: those read element by element, and what is inserted."""
+    return [reader.operands["Src"]] if reader.kind == INSERT else elementwise_operands(reader)
 
 
 def _joined(producer: Instruction, reader: Instruction, buffer: IRValue) -> Instruction | None:
@@ -136,8 +143,8 @@ def _joined(producer: Instruction, reader: Instruction, buffer: IRValue) -> Inst
         for name, operand in step.operands.items():
             if storage(operand.value)[0] is buffer:
                 step.operands[name] = Operand(operand.role, _seen_as(operand.value, register))
-    # The one step that may be of another kind is the first one.
-    sequence = [*first, *second] if _is_elementwise(reader) else [second[0], *first, *second[1:]]
+    has_loops = reader.kind != INSERT and not is_loop(reader)
+    sequence = [second[0], *first, *second[1:]] if has_loops else [*first, *second]
     if len(sequence) > MOST_STEPS:
         return None
     joined = stacked(sequence)

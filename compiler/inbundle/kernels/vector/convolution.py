@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from inbundle.ir.panels import PANEL
-from inbundle.ir.tasks import PIXEL_BLOCK
+from inbundle.ir.vector_work import ROW_BLOCK, is_pointwise
 from inbundle.kernels import templates
 from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext
@@ -31,7 +31,7 @@ class _TiledGroup:
 def _convolution(context: KernelContext, machine: Machine) -> str:
     h, w = last_dimensions(context)
     depth, channels = context.shape("Src")[-1], context.shape("Dest")[-1]
-    if h.is_plain and w.is_plain:
+    if is_pointwise(context.instruction):
         return by_blocks(context, machine, math.prod(context.shape("Dest")[:-1]), depth, channels, "filter")
     tiled = [_tiled(group, machine, w) for group in groups(machine, channels)]
     return templates.render(
@@ -61,7 +61,7 @@ def by_blocks(context: KernelContext, machine: Machine, rows: int, depth: int, c
         "vector/product.c.j2",
         machine=machine,
         groups=tiled,
-        block=PIXEL_BLOCK,
+        block=ROW_BLOCK,
         rows=rows,
         depth=depth,
         columns=columns,
@@ -73,8 +73,8 @@ def by_blocks(context: KernelContext, machine: Machine, rows: int, depth: int, c
 
 def _blocked(group: Group, machine: Machine, rows: int) -> _TiledGroup:
     most = machine.pixels[group.vectors]
-    whole = rows // PIXEL_BLOCK * PIXEL_BLOCK
-    tile = max(size for size in range(1, most + 1) if PIXEL_BLOCK % size == 0)
+    whole = rows // ROW_BLOCK * ROW_BLOCK
+    tile = max(size for size in range(1, most + 1) if ROW_BLOCK % size == 0)
     full = [Run(0, whole, tile, True)] if whole else []
     rest = [Run(run.begin + whole, run.end + whole, run.pixels, True) for run in runs(rows - whole, most, 0, rows)]
     return _TiledGroup(group, full + rest)

@@ -5,17 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from inbundle.nets.neuron.operation import (
-    CONCRETE,
     ONE,
-    OTHER,
-    OUT,
     ZERO,
     J,
     K,
-    Operation,
     at_least,
     binary,
-    concrete,
     is_nan,
     less,
     minus,
@@ -23,18 +18,7 @@ from inbundle.nets.neuron.operation import (
     unary,
     when,
 )
-from inbundle.nets.program import (
-    Agent,
-    AgentTerm,
-    Binary,
-    Body,
-    Branch,
-    FloatLiteral,
-    Head,
-    PortKind,
-    Rule,
-    Variable,
-)
+from inbundle.nets.program import Binary, FloatLiteral, Variable
 
 _ALPHA, _BETA, _LOW, _HIGH = Variable("alpha"), Variable("beta"), Variable("low"), Variable("high")
 
@@ -85,23 +69,9 @@ HARD_SWISH = unary(
     otherwise(Binary("*", K, _GATE)),
 )
 
-
-def _prelu() -> Operation:
-    """`PReLU(out, slope)`: the slope is erased, or becomes a factor. Two interactions either way."""
-    assert MUL.check is not None
-    keeps = Body(((OUT, concrete(K)), (OTHER, AgentTerm("Eraser"))))
-    scales = Body(((OTHER, AgentTerm(MUL.check.name, (OUT, K))),))
-    meets_value = Rule(
-        Head("PReLU", (OUT.name, OTHER.name)),
-        Head(CONCRETE.name, ("k",)),
-        (Branch(at_least(K, ZERO), keeps), Branch(None, scales)),
-    )
-    return Operation(
-        Agent("PReLU", (PortKind.WIRE, PortKind.WIRE)),
-        (meets_value, *MUL.rules[1:]),
-        lambda x, slope: np.where(x >= 0, x, slope * x),
-        MUL.check,
-    )
-
-
-PRELU = _prelu()
+PRELU = binary(
+    "PReLU",
+    lambda x, slope: np.where(x >= 0, x, slope * x),
+    when(at_least(K, ZERO), K),
+    otherwise(Binary("*", J, K)),
+)

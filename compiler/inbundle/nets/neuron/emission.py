@@ -193,10 +193,11 @@ class _Emission:
     # --- facts ---------------------------------------------------------------------------------------------------
 
     def _count_interactions(self) -> None:
-        """A node costs what its operation costs; a fan-out of n ports has n - 1 Dup agents, or one Eraser."""
+        """A node costs what its operation costs; a fan-out of n ports has n - 1 Dup agents, or one Eraser, which
+        meets the agent and the number in it."""
         nodes = sum(batch.operation.interactions * len(batch.left) for batch in self.circuit.batches)
         ports = self.schedule.ports[self.schedule.fanned]
-        self.builder.interactions += nodes + int(np.where(ports == 0, 1, ports - 1).sum())
+        self.builder.interactions += nodes + int(np.where(ports == 0, 2, ports - 1).sum())
 
     def _name_wires(self) -> None:
         wires = self.builder.wires(self._first_block_wire)
