@@ -193,13 +193,17 @@ def last_taps(o: Operands, fill: float) -> np.ndarray:
     """Taps x N x output x C: what each tap of the window sees of Src, `fill` outside the image."""
     x = o["Src"]
     (_, height, width, _), (top, left, *_) = o.type("Dest").shape, o.Pads
-    reach = [(n - 1) * s + (k - 1) * d + 1 for n, s, k, d in zip((height, width), o.Strides, o.Kernels, o.Dilations)]
-    ends = [max(0, r - size - begin) for r, size, begin in zip(reach, x.shape[1:3], (top, left))]
+    reach = [
+        (n - 1) * s + (k - 1) * d + 1
+        for n, s, k, d in zip((height, width), o.Strides, o.Kernels, o.Dilations, strict=True)
+    ]
+    ends = [max(0, r - size - begin) for r, size, begin in zip(reach, x.shape[1:3], (top, left), strict=True)]
     padded = np.pad(x, [(0, 0), (top, ends[0]), (left, ends[1]), (0, 0)], constant_values=fill)
     pieces = []
     for tap in np.ndindex(*o.Kernels):
         down, across = (
-            slice(t * d, t * d + (n - 1) * s + 1, s) for t, d, n, s in zip(tap, o.Dilations, (height, width), o.Strides)
+            slice(t * d, t * d + (n - 1) * s + 1, s)
+            for t, d, n, s in zip(tap, o.Dilations, (height, width), o.Strides, strict=True)
         )
         pieces.append(padded[:, down, across])
     return np.stack(pieces)
@@ -228,7 +232,9 @@ def _nhwcwinograd(o: Operands) -> np.ndarray:
     size, points = o.Kernels[0], (0.0, 1.0, -1.0, 2.0, -2.0)
     scales = (1 / 4, -1 / 6, -1 / 6, 1 / 24, 1 / 24)
     transform = np.zeros((6, size))
-    transform[:5] = [[scale * point**power for power in range(size)] for scale, point in zip(scales, points)]
+    transform[:5] = [
+        [scale * point**power for power in range(size)] for scale, point in zip(scales, points, strict=True)
+    ]
     transform[5, -1] = 1
     back = np.linalg.pinv(transform)
     spread = np.stack([unpacked(part, o.type("Dest").shape[-1]) for part in o["Filter"]])
@@ -262,6 +268,7 @@ def _nhwcavgpool(o: Operands) -> np.ndarray:
         o.Kernels,
         o.Strides,
         o.Dilations,
+        strict=True,
     ):
         places = np.arange(n)[:, None] * s - pad + np.arange(k) * d
         counts.append(((places >= -begin) & (places < size + end)).sum(axis=1))

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import platform
+import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
-from kernel_batch import Batch
+from kernel_batch import INCLUDE, Batch
 
 from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.panels import pack_bias, pack_columns, pack_filters
+from inbundle.ir.passes.add_scratch import add_scratch
 from inbundle.ir.passes.stack_elementwise import stack_elementwise
+from inbundle.ir.planner import plan as plan_memory
+from inbundle.ir.tasks import schedule
 from inbundle.ir.winograd import transformed_filters
+from inbundle.kernels import generate
 
 FLAGS = Path("/proc/cpuinfo").read_text().split() if Path("/proc/cpuinfo").exists() else []
 UNITS = [
@@ -124,3 +131,45 @@ def test_results_pass_an_epilogue(vectors: tuple[str, ...], tmp_path: Path) -> N
     stack_elementwise(batch.function)
     assert len(batch.function.instructions()) == 1
     batch.check(tmp_path)
+
+
+COMPILERS = [
+    ["gcc", "-std=c11"],
+    ["clang", "-std=c11"],
+    ["g++", "-std=c++17", "-x", "c++"],
+    ["gcc", "-std=c11", "-march=native"],
+    ["clang", "-std=c11", "-mavx2", "-mfma"],
+    ["arm-none-eabi-gcc", "-std=c11", "-mcpu=cortex-m4", "-mthumb"],
+    ["aarch64-linux-gnu-gcc", "-std=c11"],
+]
+
+
+@pytest.mark.parametrize("vectors", [("avx512", "avx2", "sse2"), ("neon",)], ids=lambda vectors: vectors[0])
+@pytest.mark.parametrize("compiler", COMPILERS, ids=" ".join)
+def test_no_warnings(compiler: list[str], vectors: tuple[str, ...], tmp_path: Path) -> None:
+    """Also where the target is none of those that the kernels were written for."""
+    if not shutil.which(compiler[0]):
+        pytest.skip(f"{compiler[0]} is not installed")
+    batch = Batch(6, vectors)
+    window = Window(batch, channels=20)
+    dest, bias = of(*window.output, 20), pack_bias(None, 20)
+    filters = batch.array(ElemKind.FLOAT, (20, 20, *window.kernels))
+    batch.add("nhwcconvolution", [dest, window.image, pack_filters(filters), bias], window.attributes)
+    depthwise = [dest, window.image, np.ascontiguousarray(filters[0].transpose(1, 2, 0)), bias[:20]]
+    batch.add("nhwcdepthwise", depthwise, window.attributes)
+    batch.add("nhwcmaxpool", [dest, window.image], window.attributes)
+    batch.add("nhwcavgpool", [dest, window.image], {**window.attributes, "CountIncludePads": 1})
+    source, matrix = batch.array(ElemKind.FLOAT, (1, 9)), pack_columns(batch.array(ElemKind.FLOAT, (9, 20)))
+    batch.add("packedproduct", [of(1, 20), source, matrix, bias])
+    square = {"Kernels": (3, 3), "Strides": (1, 1), "Pads": (1, 1, 1, 1), "Dilations": (1, 1)}
+    spread = transformed_filters(batch.array(ElemKind.FLOAT, (20, 20, 3, 3)))
+    image = batch.array(ElemKind.FLOAT, (1, 9, 9, 20))
+    batch.add("nhwcwinograd", [of(1, 9, 9, 20), image, spread, bias], square)
+    add_scratch(batch.function, threads=1)
+    plan = plan_memory(batch.function)
+    tasks = schedule(batch.function, plan, threads=1)
+    text = generate(batch.function, plan, tasks, network="all", vectors=vectors)
+    (tmp_path / "all.c").write_text(re.sub(r"^static (\w+ native_)", r"\1", text, flags=re.MULTILINE))
+    flags = ["-Wall", "-Wextra", "-pedantic", "-Werror", f"-I{INCLUDE}", "-include", "inpla.h", "-O1"]
+    done = subprocess.run([*compiler, *flags, "-c", "all.c"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

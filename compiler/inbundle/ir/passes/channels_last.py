@@ -6,8 +6,9 @@
     %conv = nhwcconvolution @out %conv_res_nhwc, @in %x_nhwc_res, @in %w_packed, @in %b_packed
 
 A buffer gets a channels-last twin when an instruction is better off with it; the instruction after it takes the twin
-where it can, and a transpose back stands only where an instruction needs the order of ONNX. Must run before instructions are
-stacked and buffers are shared: as long as every value is written once, a twin stays what its buffer is.
+where it can, and a transpose back stands only where an instruction needs the order of ONNX. Must run before
+instructions are stacked and buffers are shared: as long as every value is written once, a twin stays what its buffer
+is.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def _vectors(machine: Machine, total: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Run:
-    """Neighbouring tiles of a line of pixels: from `begin` to `end`, `pixels` each; `inside`: no tap leaves the line."""
+    """Neighbouring tiles of a line: from pixel `begin` to `end`, `pixels` each; `inside`: no tap leaves the line."""
 
     begin: int
     end: int
