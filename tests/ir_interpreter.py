@@ -263,7 +263,7 @@ def _nhwcavgpool(o: Operands) -> np.ndarray:
         (height, width),
         (top, left),
         (bottom, right),
-        o.Pads,
+        o.Pads[:2],
         o.type("Dest").shape[1:3],
         o.Kernels,
         o.Strides,

@@ -29,6 +29,7 @@ from inbundle.ir.function import (
 from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.panels import PANEL, pack_bias, pack_filters
 from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
+from inbundle.ir.passes.pack_weights import constant, drop_unread_constants
 from inbundle.ir.winograd import suits, transformed_filters
 
 _TO_LAST, _TO_FIRST = (0, 2, 3, 1), (0, 3, 1, 2)
@@ -45,15 +46,11 @@ def _is_image(type: TensorType) -> bool:
     return type.elem is ElemKind.FLOAT and type.rank == 4 and type.elements > 0
 
 
-def _constant(value: IRValue | None) -> np.ndarray | None:
-    return value.data if isinstance(value, WeightVar) and value.mutability is Mutability.CONST else None
-
-
 def _is_packable(instruction: Instruction) -> bool:
     if instruction.kind != "convolution" or not _is_image(instruction["Dest"].type):
         return False
-    is_known = _constant(instruction["Filter"]) is not None and (
-        instruction.get("Bias") is None or _constant(instruction.get("Bias")) is not None
+    is_known = constant(instruction["Filter"]) is not None and (
+        instruction.get("Bias") is None or constant(instruction.get("Bias")) is not None
     )
     is_wide = instruction["Src"].type.shape[1] >= PANEL
     return is_known and (instruction.attributes["Group"] == 1 or (is_wide and _is_depthwise(instruction)))
@@ -100,12 +97,7 @@ class _Rewriter:
                 self._function.code.append(step)
         sink_allocs(self._function)
         hoist_dealloc(self._function)
-        used = {operand.value for i in self._function.instructions() for operand in i.operands.values()}
-        keeps = [v for v in self._function.variables if v.mutability is Mutability.MUTABLE or v in used | self._bases()]
-        self._function.variables = keeps
-
-    def _bases(self) -> set[IRValue]:
-        return {step.view.base for step in self._function.code if isinstance(step, View)}
+        drop_unread_constants(self._function)
 
     # --- values ------------------------------------------------------------------------------------------------------
 
@@ -165,7 +157,7 @@ class _Rewriter:
 
     def _convolution(self, old: Instruction) -> None:
         src = self._as_last(old["Src"])
-        filters, bias = _constant(old["Filter"]), _constant(old.get("Bias"))
+        filters, bias = constant(old["Filter"]), constant(old.get("Bias"))
         assert filters is not None
         attributes = {name: value for name, value in old.attributes.items() if name != "Group"}
         if _is_depthwise(old) and old.attributes["Group"] != 1:
@@ -226,7 +218,7 @@ class _Rewriter:
 
     def _is_per_channel(self, value: IRValue, type: TensorType) -> bool:
         aligned = (1,) * (4 - value.type.rank) + value.type.shape
-        return _constant(value) is not None and aligned == (1, type.shape[1], 1, 1)
+        return constant(value) is not None and aligned == (1, type.shape[1], 1, 1)
 
     def _compute(self, old: Instruction) -> None:
         type = old["Dest"].type
