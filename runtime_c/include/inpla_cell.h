@@ -33,11 +33,12 @@ enum inpla_builtin { INPLA_ERASER, INPLA_DUP, INPLA_BUILTIN_COUNT };
 enum { INPLA_MAX_PORTS = 254 };
 #endif
 
-/* Pseudo agents, never in a program's table: a wire; a wire that is an interface name, whose port 1 is for the host; a
- * cell on a free list. */
+/* Pseudo agents, never in a program's table: a wire; a wire of which its owner is making an agent at this moment
+ * (inpla_value.h); a wire that is an interface name, whose port 1 is for the host; a cell on a free list. */
 #define INPLA_WIRE (INPLA_AGENT_MASK)
-#define INPLA_NAME (INPLA_AGENT_MASK - 1u)
-#define INPLA_FREE (INPLA_AGENT_MASK - 2u)
+#define INPLA_CHANGING (INPLA_AGENT_MASK - 1u)
+#define INPLA_NAME (INPLA_AGENT_MASK - 2u)
+#define INPLA_FREE (INPLA_AGENT_MASK - 3u)
 
 struct inpla_cell {
     uintptr_t head;
@@ -59,9 +60,20 @@ static inline uintptr_t inpla_head(inpla_agent_id agent, unsigned ports)
     return (uintptr_t)agent | (uintptr_t)ports << INPLA_PORTS_SHIFT;
 }
 
+/* The header of a cell that may be the wire of another worker, which may be making an agent of it. What an agent's
+ * header is read by, may read its ports. */
+static inline uintptr_t inpla_head_of(const inpla_cell *cell)
+{
+#if INPLA_VALUES && INPLA_THREADS
+    return __atomic_load_n(&cell->head, __ATOMIC_ACQUIRE);
+#else
+    return cell->head;
+#endif
+}
+
 static inline unsigned inpla_agent_of(const inpla_cell *cell)
 {
-    return (unsigned)(cell->head & INPLA_AGENT_MASK);
+    return (unsigned)(inpla_head_of(cell) & INPLA_AGENT_MASK);
 }
 
 /* Of an agent. */
@@ -100,7 +112,8 @@ static inline int inpla_is_wire(const inpla_cell *value)
 #endif
 }
 
-/* What the first end of a wire was connected to, NULL before that. It is written once, by the wire's owner. */
+/* What the first end of a wire was connected to, NULL before that. It is written once, by the wire's owner. With
+ * INPLA_VALUES this holds if the cell is still a wire when its header is read after it. */
 static inline inpla_cell *inpla_first_of(inpla_cell *wire)
 {
 #if INPLA_THREADS

@@ -30,7 +30,7 @@ INPLA_API inpla_status inplaW_connect(inpla_worker *worker, inpla_cell *a, inpla
 static inline int inpla_is_own_wire(const inpla_worker *worker, const inpla_cell *wire)
 {
 #if INPLA_THREADS
-    return wire->head == worker->wire_head;
+    return inpla_head_of(wire) == worker->wire_head;
 #else
     (void)worker;
     return inpla_agent_of(wire) == INPLA_WIRE;

@@ -79,7 +79,8 @@ static inline float inpla_float_of(const inpla_cell *value)
 
 /* --- names ------------------------------------------------------------------------------------------------------- */
 
-/* A wire that is an interface name; its port 1 is the host's. Made by worker 0. NULL: heap exhausted. */
+/* A wire that is an interface name; its port 1 is the host's. Made by worker 0. NULL: heap exhausted. Where two open
+ * names meet, the one with the lower number in port 1 is made to lead to the other. */
 static inline inpla_cell *inpla_name(inpla_worker *worker, uintptr_t own)
 {
     inpla_cell *name = inpla_wire(worker);
@@ -93,6 +94,61 @@ static inline inpla_cell *inpla_name(inpla_worker *worker, uintptr_t own)
 static inline int inpla_is_name(const inpla_cell *value)
 {
     return !inpla_is_number(value) && inpla_agent_of(value) == INPLA_NAME;
+}
+
+/* --- an agent in place of a wire ----------------------------------------------------------------------------------- */
+
+/*
+ * Where the first end of a wire is connected to a new agent of two ports at most, its owner may build the agent in the
+ * wire's cell: whoever has the other end has the agent then. Others may be looking at the wire: they read port 0, then
+ * the header, and only if it is still that of a wire the port means anything. So the header says that the wire is
+ * changing before port 0 is written, and which agent it is when all is there.
+ */
+static inline int inpla_may_become(const inpla_worker *worker, inpla_cell *wire)
+{
+    return !inpla_is_number(wire) && inpla_is_own_wire(worker, wire) && inpla_ports(wire)[0].cell == NULL;
+}
+
+static inline void inpla_set_head(inpla_cell *cell, uintptr_t head)
+{
+#if INPLA_THREADS
+    __atomic_store_n(&cell->head, head, __ATOMIC_RELEASE);
+#else
+    cell->head = head;
+#endif
+}
+
+static inline void inpla_become_0(inpla_cell *wire, uintptr_t head)
+{
+    inpla_set_head(wire, head);
+}
+
+static inline void inpla_become_1(inpla_cell *wire, uintptr_t head, inpla_cell *a)
+{
+#if INPLA_THREADS
+    __atomic_store_n(&wire->head, INPLA_CHANGING, __ATOMIC_RELAXED);
+#endif
+    inpla_set_first(wire, a);
+    inpla_set_head(wire, head);
+}
+
+static inline void inpla_become_2(inpla_cell *wire, uintptr_t head, inpla_cell *a, inpla_cell *b)
+{
+    inpla_ports(wire)[1].cell = b;
+    inpla_become_1(wire, head, a);
+}
+
+/* Where a connection leads to over wires, which are freed: a number, an agent, or a wire that cannot be passed. */
+static inline inpla_cell *inpla_reach(inpla_worker *worker, inpla_cell *value)
+{
+    while (!inpla_is_number(value)) {
+        inpla_cell *const first = inpla_first_of(value);
+        if (inpla_agent_of(value) != INPLA_WIRE || first == NULL)
+            break;
+        inpla_free(worker, value, 1);
+        value = first;
+    }
+    return value;
 }
 
 /* The number that a port leads to, over wires, which then are freed. NULL, and nothing has changed, if there is none, or

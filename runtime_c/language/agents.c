@@ -20,7 +20,7 @@ typedef struct {
 
 /* ORDER BUILTIN, ORDER BUILTIN_AGENT */
 static const builtin_agent builtin_agents[AGENT_FIRST_USER] = {
-    {"Eraser", NULL, 0}, {"Dup", NULL, 2},      {"()", "Tuple", 0},    {"()", "Tuple", 2}, {"[]", NULL, 0},
+    {"Eraser", NULL, 0}, {"Dup", NULL, 2},      {"()", "Tuple", 0},    {"()", NULL, 2}, {"[]", NULL, 0},
     {":", "Cons", 2},    {"Append", NULL, 2},   {"Zip", NULL, 2},      {"ZipC", NULL, 2},  {"_ZipD", NULL, 2},
     {"Map", NULL, 2},    {"Merger", NULL, 1},   {"_MergerP", NULL, 1}, {"_Merged", NULL, 2},
     {"Add", NULL, 2},    {"Sub", NULL, 2},      {"Mul", NULL, 2},      {"Div", NULL, 2},   {"Mod", NULL, 2},
@@ -33,9 +33,11 @@ static const agent_rule no_rules[1] = {{NULL, NULL, AGENT_NONE}};
 
 const char *agents_name(const language *run, uint32_t number)
 {
-    if (number < AGENT_FIRST_USER && builtin_agents[number].name != NULL)
-        return builtin_agents[number].name;
-    return symbols_get(&run->symbols, agents_get(run, number)->symbol)->text;
+    const symbol_id id = agents_get(run, number)->symbol;
+    const uint32_t named = id == agents_get(run, AGENT_UNIT)->symbol ? AGENT_UNIT : number;
+    if (named < AGENT_FIRST_USER && builtin_agents[named].name != NULL)
+        return builtin_agents[named].name;
+    return symbols_get(&run->symbols, id)->text;
 }
 
 /* --- numbers ---------------------------------------------------------------------------------------------------- */

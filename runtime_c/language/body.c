@@ -34,7 +34,7 @@ static void reverse(syntax_node *first, syntax_node *behind)
     }
 }
 
-/* Exchanges two neighbouring terms: nodes `first` to `second` - 1, and from `second` on. Returns where the latter is. */
+/* Exchanges two neighbouring terms: nodes `first` to `second` - 1, and from `second` on. Returns where the former is. */
 static uint32_t exchange(parser *p, uint32_t first, uint32_t second)
 {
     syntax_node *nodes = p->nodes;

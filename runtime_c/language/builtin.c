@@ -25,25 +25,16 @@ inpla_status builtin_unify(inpla_worker *worker, inpla_cell *left, inpla_cell *r
     return status;
 }
 
-/* These two are for pairs that no table lists: Eraser and Dup with any agent, tuples of any size with their like. */
-static int add_general_rules(language *run)
-{
-    const rule *core = rules_add_builtin(run, INPLA_DUP, HEAD_INT, inpla_builtin_rule);
-    const rule *unify = rules_add_builtin(run, AGENT_CONS, AGENT_CONS, builtin_unify);
-    if (core == NULL || unify == NULL)
-        return 0;
-    run->rules->core_code = core->code + 1;
-    run->rules->unify_code = unify->code + 1;
-    return 1;
-}
-
 int builtin_add_rules(language *run)
 {
-    static const builtin_rule table[] = {{INPLA_DUP, HEAD_REAL, inpla_builtin_rule},
-                                         {INPLA_ERASER, HEAD_INT, inpla_builtin_rule},
-                                         {INPLA_ERASER, HEAD_REAL, inpla_builtin_rule},
-                                         {AGENT_NIL, AGENT_NIL, builtin_unify}};
-    return add_general_rules(run) && builtin_add_table(run, table, sizeof table / sizeof table[0]) &&
-           builtin_add_list_rules(run) && builtin_add_merger_rules(run) && builtin_add_function_rules(run) &&
-           builtin_add_number_rules(run);
+    static const builtin_rule table[] = {
+        {INPLA_ERASER, HEAD_INT, inpla_builtin_rule}, {INPLA_ERASER, HEAD_REAL, inpla_builtin_rule},
+        {INPLA_DUP, HEAD_INT, inpla_builtin_rule},    {INPLA_DUP, HEAD_REAL, inpla_builtin_rule},
+        {AGENT_NIL, AGENT_NIL, builtin_unify},        {AGENT_PAIR, AGENT_PAIR, builtin_unify}};
+    const rule *unify = rules_add_builtin(run, AGENT_CONS, AGENT_CONS, builtin_unify);
+    if (unify == NULL)
+        return 0;
+    run->rules->unify_code = unify->code + 1; /* for tuples of every size */
+    return builtin_add_table(run, table, sizeof table / sizeof table[0]) && builtin_add_list_rules(run) &&
+           builtin_add_merger_rules(run) && builtin_add_function_rules(run) && builtin_add_number_rules(run);
 }

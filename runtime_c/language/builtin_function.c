@@ -64,7 +64,7 @@ static inpla_status apply_to_one(inpla_worker *worker, uint32_t agent, inpla_cel
 
 static int is_tuple_of(const inpla_worker *worker, const inpla_cell *t, uint32_t size)
 {
-    return !inpla_is_number(t) && t->head == inpla_head(agents_find_tuple(run_of(worker), size), size);
+    return !inpla_is_number(t) && inpla_head_of(t) == inpla_head(agents_find_tuple(run_of(worker), size), size);
 }
 
 static inpla_status apply(inpla_worker *worker, inpla_cell *percent, inpla_cell *pair)

@@ -277,8 +277,3 @@ int command_line_run(const compiled_program *program, int count, char **argument
     free(line.definitions);
     return end_output(status);
 }
-
-int compiled_main(const compiled_program *program, int argc, char **argv)
-{
-    return command_line_run(program, argc, argv);
-}

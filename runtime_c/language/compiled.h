@@ -47,7 +47,7 @@ typedef struct compiled_program {
     uint32_t option_count;
 } compiled_program;
 
-/* Runs the program with the options of `inpla` that make sense for it. Returns the exit status. (main.c) */
+/* Runs the program with the options of `inpla` that make sense for it. Returns the exit status. (compiled_main.c) */
 int compiled_main(const compiled_program *program, int argc, char **argv);
 
 /* The embedded text of a file, NULL if there is none of that name. */

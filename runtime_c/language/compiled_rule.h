@@ -3,9 +3,10 @@
  *
  * Ints are computed with as they lie in values: n is the word 2n + 1, an inpla_int. Whoever may fail sets `failed`.
  *
- * An agent's function reduces a pair of the agent and what comes of it. It returns what the agent's first port is to be
- * connected to, NULL when the net is lost, or COMPILED_DONE when nothing is left to connect: it has used `into`, what
- * the port leads to, where that is known.
+ * An agent's function reduces a pair of the agent and what comes of it (nets/c_agent.py). One of one result returns what
+ * the result port is to be connected to, NULL when the net is lost, or COMPILED_DONE when nothing is left to connect: it
+ * has used `into`, what the port leads to, where that is known. One of several results is given a compiled_result for
+ * each.
  */
 #ifndef INPLA_COMPILED_RULE_H
 #define INPLA_COMPILED_RULE_H
@@ -57,21 +58,36 @@ static inline float float_random(float limit, int *failed)
 
 #define COMPILED_DONE ((inpla_cell *)(uintptr_t)4)
 
-/* So many rounds does a loop make before it looks whether another worker waits. */
+/* So many interactions are made before a function looks whether another worker waits. */
 #define COMPILED_PATIENCE 1024u
 
-/* How deep functions may call each other. With other workers at the net, what is deeper is better left to them. */
-static inline unsigned compiled_depth(const inpla_worker *worker)
+/* Of the thread: the lowest address that the C stack may reach, NULL before it is known; the count of interactions from
+ * which on a waiting worker is attended to. */
+extern _Thread_local const char *compiled_floor;
+extern _Thread_local uint64_t compiled_until;
+
+const char *compiled_find_floor(void);
+
+/* Before a function of a pair calls the agent's function: the latter's `floor`. */
+static inline const char *compiled_start(const inpla_worker *worker)
 {
-    return worker->sharing ? 24 : 2000;
+    if (worker->sharing)
+        compiled_until = worker->interactions + COMPILED_PATIENCE;
+    return inpla_likely(compiled_floor != NULL) ? compiled_floor : compiled_find_floor();
 }
+
+/* Is the C stack used up, or has the worker something else to do? */
+#define COMPILED_MUST_STOP(worker, floor)                                             \
+    inpla_unlikely((const char *)__builtin_frame_address(0) < (floor) ||              \
+                   (inpla_is_wanted(worker) && (worker)->interactions >= compiled_until))
 
 /* The failure of a rule in an agent's function, where the pair is no more. Returns NULL. */
 inpla_cell *compiled_stop(inpla_worker *worker, failure_kind kind, uint32_t rule, uint32_t what);
 
-/* Connects what an agent's function has returned to where its first port leads. */
+/* What a rule's function returns after that. */
 inpla_status compiled_lost(const inpla_worker *worker);
 
+/* Connects what an agent's function has returned to where the result port leads. */
 static inline inpla_status compiled_give(inpla_worker *worker, inpla_cell *into, inpla_cell *value)
 {
     if (inpla_unlikely(value == NULL))
@@ -79,17 +95,52 @@ static inline inpla_status compiled_give(inpla_worker *worker, inpla_cell *into,
     return value == COMPILED_DONE ? compiled_end(worker) : compiled_last(worker, into, value);
 }
 
-/* What a wire leads to by now, which then is freed; anything else is returned as it is. */
-static inline inpla_cell *compiled_reach(inpla_worker *worker, inpla_cell *value)
+/* Where a result goes: `first` is what it is, up to a hole in it that waits for the rest; NULL if nothing is to be
+ * connected to `into`, which is where the result port leads, NULL if the caller takes the value. */
+typedef struct {
+    inpla_cell *into;
+    inpla_cell *first;
+    inpla_cell **hole;
+} compiled_result;
+
+#define COMPILED_RESULT(name, leads) compiled_result name = {(leads), NULL, &name.first}
+
+/* Where the result leads, if nothing has been put there yet. */
+static inline inpla_cell *compiled_into(const compiled_result *of)
 {
-    while (!inpla_is_number(value) && inpla_agent_of(value) == INPLA_WIRE) {
-        inpla_cell *const first = inpla_first_of(value);
-        if (first == NULL)
-            break;
-        inpla_free(worker, value, 1);
-        value = first;
-    }
-    return value;
+    return of->hole == &of->first ? of->into : NULL;
+}
+
+/* The rest of the result as a connection: where it leads, or a wire. NULL: memory is exhausted. */
+static inline inpla_cell *compiled_open_result(inpla_worker *worker, compiled_result *of)
+{
+    inpla_cell *const into = compiled_into(of);
+    if (into != NULL)
+        return into;
+    inpla_cell *const wire = inpla_wire(worker);
+    *of->hole = wire;
+    return wire;
+}
+
+/* The one result, for a function that returns it. */
+static inline inpla_cell *compiled_value(const compiled_result *of)
+{
+    return of->first != NULL ? of->first : COMPILED_DONE;
+}
+
+/* The same, where another function has returned the rest. */
+static inline inpla_cell *compiled_pass_on(compiled_result *of, inpla_cell *value)
+{
+    if (value == NULL || value == COMPILED_DONE)
+        return value;
+    *of->hole = value;
+    return of->first;
+}
+
+/* Connects the result to where it leads. */
+static inline inpla_status compiled_give_result(inpla_worker *worker, const compiled_result *of)
+{
+    return of->first == NULL ? compiled_end(worker) : compiled_last(worker, of->into, of->first);
 }
 
 /* Eraser ~ value. */
@@ -103,6 +154,23 @@ static inline inpla_status compiled_erase(inpla_worker *worker, inpla_cell *valu
     return INPLA_OK;
 }
 
+/* Dup(d0, d1) ~ value. 0: the net is lost. */
+int compiled_copy(inpla_worker *worker, const char *floor, compiled_result *d0, compiled_result *d1, inpla_cell *value);
+
+static inline int compiled_Dup_2(inpla_worker *worker, const char *floor, compiled_result *d0, compiled_result *d1,
+                                 inpla_cell *value)
+{
+    if (!inpla_is_number(value))
+        return compiled_copy(worker, floor, d0, d1, value);
+    worker->interactions++;
+    *d0->hole = value;
+    *d1->hole = value;
+    return 1;
+}
+
+/* Append(into, b) ~ list. */
+inpla_cell *compiled_Append_2(inpla_worker *worker, const char *floor, inpla_cell *into, inpla_cell *b, inpla_cell *list);
+
 /* Add(into, b) ~ m and so on: `b op m`, two interactions, if both are there. */
 inpla_cell *compiled_operate(inpla_worker *worker, inpla_cell *into, number_operation operation, inpla_cell *b,
                              inpla_cell *m);
@@ -113,8 +181,10 @@ static inline int compiled_are_ints(const inpla_cell *a, const inpla_cell *b)
 }
 
 #define COMPILED_OPERATION(name, operation, function, is_possible)                                                \
-    static inline inpla_cell *name(inpla_worker *worker, inpla_cell *into, inpla_cell *b, inpla_cell *m)           \
+    static inline inpla_cell *name(inpla_worker *worker, const char *floor, inpla_cell *into, inpla_cell *b,         \
+                                   inpla_cell *m)                                                                 \
     {                                                                                                             \
+        (void)floor;                                                                                              \
         if (inpla_unlikely(!compiled_are_ints(b, m) || !(is_possible)))                                           \
             return compiled_operate(worker, into, operation, b, m);                                               \
         worker->interactions += 2;                                                                                \

@@ -166,6 +166,14 @@ static void reset_registers(compiler *to, uint32_t count)
     to->register_count = count;
 }
 
+static int compile_decision(compiler *to, const syntax_branch *decision, uint32_t otherwise)
+{
+    scope_begin_branch(&to->scope);
+    const int is_compiled = compile_guard(to, decision->guard, otherwise);
+    scope_end_guard(&to->scope);
+    return is_compiled;
+}
+
 static int compile_leaf(compiler *to, const syntax_branch *leaf)
 {
     scope_begin_branch(&to->scope);
@@ -186,7 +194,7 @@ static int compile_branches(compiler *to, uint32_t first_label)
         const syntax_branch *at = &to->source->branches[i];
         const int is_leaf = at->guard.begin == at->guard.end;
         assembler_label_here(&to->out, first_label + i);
-        is_compiled = is_leaf ? compile_leaf(to, at) : compile_guard(to, at->guard, first_label + at->otherwise);
+        is_compiled = is_leaf ? compile_leaf(to, at) : compile_decision(to, at, first_label + at->otherwise);
         reset_registers(to, registers);
     }
     return is_compiled;

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "agents.h"
 #include "memory.h"
 #include "names.h"
 #include "walk.h"
@@ -48,12 +49,24 @@ static int free_wire_end(disposal *at, inpla_cell *wire)
     return next == NULL || walk_push(&at->todo, next);
 }
 
+/* What the two sides of a merger share goes with the second one. */
+static int is_left_to_other_side(inpla_cell *value)
+{
+    inpla_word *sides = &inpla_ports(value)[1];
+    if (inpla_agent_of(value) != AGENT_MERGED || inpla_int_of(sides->cell) == 1)
+        return 0;
+    sides->cell = inpla_of_int(1);
+    return 1;
+}
+
 static int free_value(disposal *at, inpla_cell *value)
 {
     if (inpla_is_number(value))
         return 1;
     if (inpla_is_wire(value))
         return free_wire_end(at, value);
+    if (is_left_to_other_side(value))
+        return 1;
     const int is_pushed = walk_push_ports(&at->todo, value);
     inpla_free(at->run->worker, value, inpla_port_count(value));
     return is_pushed;

@@ -161,7 +161,7 @@ static uint32_t read_kind(compiler *to, syntax_range head, const char *side)
         return root->flags & SYNTAX_IS_FLOAT ? HEAD_REAL : HEAD_INT;
     const syntax_node *bad = is_number(to, root) ? NULL : find_bad_port(to, head);
     if (is_number(to, root))
-        refuse(to, "a number or a function value cannot be a head", side);
+        refuse(to, "a number or a function value cannot stand", side);
     else if (root->flags & (SYNTAX_REUSE_LEFT | SYNTAX_REUSE_RIGHT))
         refuse(to, "`(*L)' or `(*R)' cannot stand", side);
     else if (bad != NULL)
@@ -196,8 +196,10 @@ int head_read_both(compiler *to)
     uint32_t right_head = left_head == AGENT_NONE ? AGENT_NONE : read_kind(to, right, "right");
     if (right_head == AGENT_NONE)
         return to->outcome == OUTCOME_OK ? compiler_fail_memory(to) : 0;
-    if (!head_is_agent(left_head) && !head_is_agent(right_head))
-        return refuse(to, "there is no agent in the left-hand side and none", "right");
+    if (!head_is_agent(left_head) && !head_is_agent(right_head)) {
+        fputs("Error: one side of a rule has to be an agent.\n", to->run->out);
+        return compiler_refuse(to);
+    }
     to->is_exchanged = !head_is_agent(left_head);
     if (to->is_exchanged) {
         const syntax_range other = left;

@@ -163,7 +163,7 @@ input_status input_open_lines(input **top, input_words words, FILE *output)
     input *made = make(NULL);
     if (made == NULL)
         return INPUT_NO_MEMORY;
-    lexer_open(&made->lexer, words.symbols, words.is_float, NULL, 0);
+    lexer_open(&made->lexer, words.symbols, words.is_float, "", 0);
     made->lexer.more = read_more;
     made->output = output;
     made->is_terminal = (uint8_t)(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));

@@ -16,20 +16,22 @@ static const char *const names[] = {
     "'free'", "'memstat'", "'exit'", "'rand'", "'const'", "'use'", "'and'", "'or'", "'not'",
     "'><'", "'=>'", "'|'", "'='", "'=='", "'!='", "'<'", "'<='", "'>'", "'>='", "'<<'", "'+'", "'-'", "'*'", "'/'",
     "'%'", "'~'", "'('", "')'", "'['", "']'", "'{'", "'}'", "','", "';'", "':'", "'_'",
-    "byte", "string without an end on its line", "comment without an end", "number above 2^62 - 1", "word without memory"};
+    "byte", "string without an end on its line", "comment without an end", "number above 2^62 - 1",
+    "word without memory"};
 INPLA_STATIC_ASSERT(sizeof names / sizeof *names == TOKEN_NO_MEMORY + 1, "ORDER TOKEN");
 
 /* Keywords but for the type's, in the order of their tokens. */
-static const char *const keywords[] = {"let",   "in",   "end",     "where", "if",   "then",  "else", "interface", "ifce", "prnat",
-                                       "free", "memstat", "exit", "rand", "const", "use", "and", "or", "not"};
+static const char *const keywords[] = {"let",       "in",   "end",   "where", "if",      "then", "else",
+                                       "interface", "ifce", "prnat", "free",  "memstat", "exit", "rand",
+                                       "const",     "use",  "and",   "or",    "not"};
 INPLA_STATIC_ASSERT(sizeof keywords / sizeof *keywords == TOKEN_NOT - TOKEN_LET + 1, "ORDER TOKEN");
 
 typedef enum { BYTE_OTHER, BYTE_SMALL, BYTE_CAPITAL, BYTE_DIGIT, BYTE_IN_WORD } byte_class;
 
-#define SMALL5(a) [a] = BYTE_SMALL, [(a) + 1] = BYTE_SMALL, [(a) + 2] = BYTE_SMALL, [(a) + 3] = BYTE_SMALL, [(a) + 4] = BYTE_SMALL
-#define CAPITAL5(a) \
-    [a] = BYTE_CAPITAL, [(a) + 1] = BYTE_CAPITAL, [(a) + 2] = BYTE_CAPITAL, [(a) + 3] = BYTE_CAPITAL, [(a) + 4] = BYTE_CAPITAL
-#define DIGIT5(a) [a] = BYTE_DIGIT, [(a) + 1] = BYTE_DIGIT, [(a) + 2] = BYTE_DIGIT, [(a) + 3] = BYTE_DIGIT, [(a) + 4] = BYTE_DIGIT
+#define FIVE(a, class) [a] = class, [(a) + 1] = class, [(a) + 2] = class, [(a) + 3] = class, [(a) + 4] = class
+#define SMALL5(a) FIVE(a, BYTE_SMALL)
+#define CAPITAL5(a) FIVE(a, BYTE_CAPITAL)
+#define DIGIT5(a) FIVE(a, BYTE_DIGIT)
 
 /* Inpla's words are ASCII. */
 static const uint8_t classes[256] = {
@@ -205,17 +207,17 @@ static token_kind read_string(lexer *in)
     return TOKEN_OPEN_STRING;
 }
 
-static token_kind two_bytes(lexer *in, token_kind kind)
+/* Is this byte next? Then it is part of the symbol. */
+static int is_followed(lexer *in, char next)
 {
-    in->at++;
-    return kind;
+    const int is_next = in->at < in->end && *in->at == next;
+    in->at += is_next;
+    return is_next;
 }
 
 static token_kind read_symbol(lexer *in)
 {
-    const char byte = *in->at++;
-    const char second = in->at < in->end ? *in->at : 0;
-    switch (byte) {
+    switch (*in->at++) {
     case '(': return TOKEN_OPEN;
     case ')': return TOKEN_CLOSE;
     case ',': return TOKEN_COMMA;
@@ -232,12 +234,15 @@ static token_kind read_symbol(lexer *in)
     case '*': return TOKEN_STAR;
     case '/': return TOKEN_SLASH;
     case '%': return TOKEN_PERCENT;
-    case '>': return second == '<' ? two_bytes(in, TOKEN_PAIR) : second == '=' ? two_bytes(in, TOKEN_GREATER_EQUAL) : TOKEN_GREATER;
-    case '<': return second == '<' ? two_bytes(in, TOKEN_ABBREVIATE) : second == '=' ? two_bytes(in, TOKEN_LESS_EQUAL) : TOKEN_LESS;
-    case '=': return second == '>' ? two_bytes(in, TOKEN_ARROW) : second == '=' ? two_bytes(in, TOKEN_EQUAL) : TOKEN_ASSIGN;
-    case '!': return second == '=' ? two_bytes(in, TOKEN_UNEQUAL) : TOKEN_NOT;
-    case '|': return second == '|' ? two_bytes(in, TOKEN_OR) : TOKEN_BAR;
-    case '&': return second == '&' ? two_bytes(in, TOKEN_AND) : TOKEN_BAD_BYTE;
+    case '>':
+        return is_followed(in, '<') ? TOKEN_PAIR : is_followed(in, '=') ? TOKEN_GREATER_EQUAL : TOKEN_GREATER;
+    case '<':
+        return is_followed(in, '<') ? TOKEN_ABBREVIATE : is_followed(in, '=') ? TOKEN_LESS_EQUAL : TOKEN_LESS;
+    case '=':
+        return is_followed(in, '>') ? TOKEN_ARROW : is_followed(in, '=') ? TOKEN_EQUAL : TOKEN_ASSIGN;
+    case '!': return is_followed(in, '=') ? TOKEN_UNEQUAL : TOKEN_NOT;
+    case '|': return is_followed(in, '|') ? TOKEN_OR : TOKEN_BAR;
+    case '&': return is_followed(in, '&') ? TOKEN_AND : TOKEN_BAD_BYTE;
     default: return TOKEN_BAD_BYTE;
     }
 }

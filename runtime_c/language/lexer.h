@@ -95,7 +95,7 @@ typedef struct lexer {
     uint8_t is_float;            /* every number is a float */
     uint8_t is_within_statement; /* for whoever gives more text */
     symbols *symbols;
-    /* Sets `at` and `end` to more text at the end of what there is. 0: that was all, and they are equal. NULL: it was. */
+    /* Sets `at` and `end` to more text at the end of what there is. 0: that was all, and they are equal. May be NULL. */
     int (*more)(struct lexer *in);
 } lexer;
 

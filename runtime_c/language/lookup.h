@@ -1,6 +1,5 @@
 /*
- * lookup.h - which rule is for a pair of agents (LANGUAGE section 7), where the first look into the table has not found
- * it.
+ * lookup.h - which rule is for a pair of agents that the table of rules does not list, neither of them Eraser or Dup.
  */
 #ifndef INPLA_LOOKUP_H
 #define INPLA_LOOKUP_H

@@ -26,6 +26,7 @@
 #include "machine_parts.h"
 #include "natives.h"
 #include "number.h"
+#include "postponed.h"
 #include "rule.h"
 
 #if defined(__GNUC__) && !defined(INPLA_SWITCH)
@@ -117,6 +118,7 @@ static const void *const *execute(inpla_worker *worker, inpla_pair pair, int is_
     inpla_cell *left = pair.left, *right = pair.right;
     const code_word *pc;
     uint64_t count = 0;
+    inpla_status status;
     failure reason = {FAILURE_MEMORY, 0, NULL};
     goto interact;
 
@@ -138,15 +140,30 @@ interact:
     INTERACT;
 
 find: /* the table's first entry is of another pair */
+    pc = machine_find(rows, left, right);
+    if (pc != NULL)
+        EXECUTE;
+    if (inpla_agent_of(left) < INPLA_BUILTIN_COUNT || inpla_agent_of(right) < INPLA_BUILTIN_COUNT) {
+        status = inpla_builtin_rule(worker, left, right);
+        goto called;
+    }
     pair = (inpla_pair){left, right};
     pc = lookup_rule(run, &pair);
     left = pair.left;
     right = pair.right;
-    if (pc == NULL) {
-        reason.kind = FAILURE_NO_RULE;
-        goto failed_at_pair;
-    }
-    EXECUTE;
+    if (pc != NULL)
+        EXECUTE;
+    reason.kind = FAILURE_NO_RULE;
+    goto failed_at_pair;
+
+call: /* a rule that is a C function */
+    status = pc[1].rule->compiled(worker, left, right);
+called: /* what it fails with it has reported, unless it is out of memory */
+    if (inpla_likely(status == INPLA_OK))
+        NEXT;
+    if (status == INPLA_ERROR_HEAP || status == INPLA_ERROR_STACK)
+        goto failed;
+    goto end;
 
 numbers:
     reason.kind = FAILURE_NUMBERS;
@@ -171,6 +188,12 @@ execute:
     }
 #endif
 
+lacking: /* a number in a port, of which nothing has been changed yet */
+    if (machine_postpone(worker, r, reason)) {
+        count--;
+        goto next;
+    }
+    goto failed;
 failed_at_pair:
     count--;
     goto report;
@@ -196,6 +219,15 @@ void inplaR_reduce(inpla_worker *worker)
     inpla_pair pair;
     if (inpla_next(worker, &pair))
         execute(worker, pair, 0);
+}
+
+inpla_status machine_reduce(language *run)
+{
+    inpla_status status;
+    do
+        status = inpla_reduce(run->net);
+    while (status == INPLA_OK && postponed_push(run));
+    return inpla_get_failed(run->net).status != INPLA_OK ? inpla_get_failed(run->net).status : status;
 }
 
 inpla_status machine_reduce_pair(inpla_worker *worker, inpla_pair pair)

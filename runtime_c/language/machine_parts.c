@@ -5,6 +5,7 @@
 
 #include "natives.h"
 #include "number.h"
+#include "postponed.h"
 
 /* --- numbers in ports ---------------------------------------------------------------------------------------------- */
 
@@ -54,6 +55,17 @@ int machine_take_real(inpla_worker *worker, inpla_cell **registers, uint32_t pla
     return 1;
 }
 
+int machine_postpone(inpla_worker *worker, inpla_cell *const *registers, failure reason)
+{
+    inpla_cell *left = registers[CODE_LEFT];
+    const inpla_cell *port = inpla_reach(worker, registers[CODE_FIRST_PORT + reason.what]);
+    if (!worker->sharing || inpla_is_number(port) || inpla_agent_of(port) < INPLA_NAME)
+        return 0;
+    for (uint32_t i = 0; i < inpla_port_count(left); i++) /* a loop has them in registers only */
+        inpla_ports(left)[i].cell = registers[CODE_FIRST_PORT + i];
+    return postponed_add(worker, (inpla_pair){left, registers[CODE_RIGHT]}, reason);
+}
+
 /* --- native functions ---------------------------------------------------------------------------------------------- */
 
 static inpla_word argument_of(char kind, const inpla_cell *value)
@@ -61,8 +73,12 @@ static inpla_word argument_of(char kind, const inpla_cell *value)
     inpla_word word = {NULL};
     if (kind == INPLA_PORT_FLOAT)
         word.f = inpla_float_of(value);
-    else
+    else if (inpla_is_int(value))
         word.i = (inpla_int)inpla_int_of(value);
+    else /* in the float dialect; a number without an int is none that a function takes */
+        word.i = inpla_float_of(value) >= -0x1p62f && inpla_float_of(value) < 0x1p62f
+                     ? (inpla_int)inpla_float_of(value)
+                     : INTPTR_MIN;
     return word;
 }
 

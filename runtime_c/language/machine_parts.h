@@ -4,20 +4,28 @@
 #ifndef INPLA_MACHINE_PARTS_H
 #define INPLA_MACHINE_PARTS_H
 
+#include "agents.h"
 #include "code.h"
 #include "failure.h"
 #include "language.h"
+
+/* The code of the rule for exactly this pair of agents, NULL if the table has none. */
+static inline const code_word *machine_find(const agent_row *rows, const inpla_cell *left, const inpla_cell *right)
+{
+    const agent_rule *found = agents_find_rule(&rows[inpla_agent_of(left)], inpla_agent_of(right));
+    return found == NULL ? NULL : found->code;
+}
 
 /* The connection of anything with an agent. 1: it is an active pair, *pair. As inpla_join. */
 static inline int machine_meet(inpla_worker *worker, inpla_cell *any, inpla_cell *agent, inpla_pair *pair)
 {
     while (!inpla_is_number(any)) {
-        const uintptr_t head = any->head;
+        inpla_cell *const first = inpla_first_of(any);
+        const uintptr_t head = inpla_head_of(any);
         if (inpla_likely((uint32_t)head < INPLA_NAME)) {
             *pair = (inpla_pair){any, agent};
             return 1;
         }
-        inpla_cell *const first = inpla_first_of(any);
         if (head == worker->wire_head && first == NULL) {
             inpla_set_first(any, agent);
             return 0;
@@ -37,10 +45,10 @@ static inline int machine_meet(inpla_worker *worker, inpla_cell *any, inpla_cell
 static inline inpla_cell *machine_meet_number(inpla_worker *worker, inpla_cell *any, inpla_cell *number)
 {
     while (!inpla_is_number(any)) {
-        const uintptr_t head = any->head;
+        inpla_cell *const first = inpla_first_of(any);
+        const uintptr_t head = inpla_head_of(any);
         if (inpla_likely((uint32_t)head < INPLA_NAME))
             break;
-        inpla_cell *const first = inpla_first_of(any);
         if (head == worker->wire_head && first == NULL) {
             inpla_set_first(any, number);
             return NULL;
@@ -53,29 +61,12 @@ static inline inpla_cell *machine_meet_number(inpla_worker *worker, inpla_cell *
     return any;
 }
 
-/* Is it a wire that this worker may build an agent in, as its first end is connected to the new agent now? */
-static inline int machine_may_become(const inpla_worker *worker, inpla_cell *wire)
-{
-    return !inpla_is_number(wire) && wire->head == worker->wire_head && inpla_ports(wire)[0].cell == NULL &&
-           !worker->sharing;
-}
-
-/* Where a connection leads to over wires, which are freed; the last wire if nothing is at its other end yet. */
-static inline inpla_cell *machine_partner(inpla_worker *worker, inpla_cell *any)
-{
-    while (!inpla_is_number(any) && (uint32_t)any->head == INPLA_WIRE) {
-        inpla_cell *const first = inpla_first_of(any);
-        if (first == NULL)
-            break;
-        inpla_free(worker, any, 1);
-        any = first;
-    }
-    return any;
-}
-
 /* A register of a port that should be an int, or a float, follows wires. 0: there is no such number; *reason says so. */
 int machine_take_int(inpla_worker *worker, inpla_cell **registers, uint32_t place, failure *reason);
 int machine_take_real(inpla_worker *worker, inpla_cell **registers, uint32_t place, failure *reason);
+
+/* The pair of registers CODE_LEFT and CODE_RIGHT lacks a number: it waits, if that may be on its way. 0: it is not. */
+int machine_postpone(inpla_worker *worker, inpla_cell *const *registers, failure reason);
 
 /* Calls native function number `number`; NULL: it has failed. */
 inpla_cell *machine_call_native(inpla_worker *worker, uint32_t number, inpla_cell *const *registers,

@@ -21,9 +21,11 @@ void names_close(language *run)
     run->names = NULL;
 }
 
+/* The word is what the core orders names by: of two that meet, the older one leads to the younger one; those without a
+ * symbol are below all others. */
 static uintptr_t pack(symbol_id id, unsigned uses, uint32_t number)
 {
-    return (uintptr_t)number << 34 | (uintptr_t)uses << 32 | id;
+    return (uintptr_t)(id != NO_SYMBOL) << 63 | (uintptr_t)number << 34 | (uintptr_t)uses << 32 | id;
 }
 
 static uint32_t next_number(names *all)

@@ -26,7 +26,7 @@ struct names {
     uint32_t term_room;
 };
 
-enum { NAMES_LAST = (1 << 30) - 1 };
+enum { NAMES_LAST = (1 << 29) - 1 };
 
 /* 0 when memory is exhausted. */
 int names_open(language *run);
@@ -80,7 +80,7 @@ static inline inpla_cell *names_use(inpla_cell *name)
 /* When it was introduced; the label, if it has no symbol. */
 static inline uint32_t names_number(inpla_cell *name)
 {
-    return (uint32_t)((uintptr_t)inpla_ports(name)[1].i >> 34);
+    return (uint32_t)((uintptr_t)inpla_ports(name)[1].i >> 34) & NAMES_LAST;
 }
 
 #endif

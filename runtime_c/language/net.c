@@ -9,6 +9,7 @@
 #include "build.h"
 #include "expression.h"
 #include "failure.h"
+#include "machine.h"
 #include "memory.h"
 #include "names.h"
 #include "weak.h"
@@ -79,7 +80,7 @@ static outcome reduce(language *run)
 {
     const uint64_t before = inpla_interactions(run->net);
     const double start = now();
-    const inpla_status status = run->options.is_weak ? weak_reduce(run) : inpla_reduce(run->net);
+    const inpla_status status = run->options.is_weak ? weak_reduce(run) : machine_reduce(run);
     if (status == INPLA_ERROR_NO_RULE) {
         failure_print(run);
         inpla_recover(run->net);

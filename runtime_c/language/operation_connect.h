@@ -41,17 +41,17 @@ OPERATION(PUSH_PLUS)
 }
 
 /* A new agent: where a wire's first end is connected, the agent is built in the wire's cell. */
-#define MEET_NEW(name, ports, head_word, fill, on_wire, on_pair)                    \
+#define MEET_NEW(name, ports, head_word, become, fill, on_wire, on_pair)            \
     OPERATION(name)                                                                 \
     {                                                                               \
+        const uintptr_t head = pc[head_word].head;                                  \
         inpla_cell *cell = R(0);                                                    \
         inpla_pair met;                                                             \
-        if (inpla_likely(machine_may_become(worker, cell))) {                       \
-            cell->head = pc[head_word].head;                                        \
-            fill;                                                                   \
+        if (inpla_likely(inpla_may_become(worker, cell))) {                         \
+            become;                                                                 \
             on_wire;                                                                \
         }                                                                           \
-        cell = inpla_take(worker, pc[head_word].head, ports);                       \
+        cell = inpla_take(worker, head, ports);                                     \
         if (inpla_unlikely(cell == NULL))                                           \
             goto failed;                                                            \
         fill;                                                                       \
@@ -59,6 +59,9 @@ OPERATION(PUSH_PLUS)
             on_wire;                                                                \
         on_pair;                                                                    \
     }
+#define BECOME_0 inpla_become_0(cell, head)
+#define BECOME_1 inpla_become_1(cell, head, R(1))
+#define BECOME_2 inpla_become_2(cell, head, R(1), R(2))
 #define FILL_0
 #define FILL_1 inpla_ports(cell)[0].cell = R(1)
 #define FILL_2 FILL_1; inpla_ports(cell)[1].cell = R(2)
@@ -67,17 +70,20 @@ OPERATION(PUSH_PLUS)
         goto failed;                                                                \
     GO(words)
 #define REDUCE_PAIR REDUCE(met.left, met.right)
-MEET_NEW(MEET_NEW_0, 0, 2, FILL_0, GO(3), PUSH_AND_GO(3))
-MEET_NEW(MEET_NEW_1, 1, 2, FILL_1, GO(3), PUSH_AND_GO(3))
-MEET_NEW(MEET_NEW_2, 2, 3, FILL_2, GO(4), PUSH_AND_GO(4))
-MEET_NEW(MEET_NEW_0_LAST, 0, 2, FILL_0, NEXT, REDUCE_PAIR)
-MEET_NEW(MEET_NEW_1_LAST, 1, 2, FILL_1, NEXT, REDUCE_PAIR)
-MEET_NEW(MEET_NEW_2_LAST, 2, 3, FILL_2, NEXT, REDUCE_PAIR)
+MEET_NEW(MEET_NEW_0, 0, 2, BECOME_0, FILL_0, GO(3), PUSH_AND_GO(3))
+MEET_NEW(MEET_NEW_1, 1, 2, BECOME_1, FILL_1, GO(3), PUSH_AND_GO(3))
+MEET_NEW(MEET_NEW_2, 2, 3, BECOME_2, FILL_2, GO(4), PUSH_AND_GO(4))
+MEET_NEW(MEET_NEW_0_LAST, 0, 2, BECOME_0, FILL_0, NEXT, REDUCE_PAIR)
+MEET_NEW(MEET_NEW_1_LAST, 1, 2, BECOME_1, FILL_1, NEXT, REDUCE_PAIR)
+MEET_NEW(MEET_NEW_2_LAST, 2, 3, BECOME_2, FILL_2, NEXT, REDUCE_PAIR)
 #undef REDUCE_PAIR
 #undef PUSH_AND_GO
 #undef FILL_2
 #undef FILL_1
 #undef FILL_0
+#undef BECOME_2
+#undef BECOME_1
+#undef BECOME_0
 #undef MEET_NEW
 
 #define LAST_CONNECTION(name, join)     \
@@ -133,8 +139,8 @@ OPERATION(LOOP)
 /* Register 0 leads to the next partner; counts 1 and 2: ports of the left and of the right cell. */
 OPERATION(LOOP_WITH)
 {
-    inpla_cell *const partner = machine_partner(worker, R(0));
-    if (inpla_unlikely(inpla_is_number(partner) || partner->head != pc[3].head || inpla_is_wanted(worker))) {
+    inpla_cell *const partner = inpla_reach(worker, R(0));
+    if (inpla_unlikely(inpla_is_number(partner) || inpla_head_of(partner) != pc[3].head || inpla_is_wanted(worker))) {
         inpla_pair met;
         for (uint32_t i = 0; i < HALF(1); i++)
             inpla_ports(r[CODE_LEFT])[i].cell = r[CODE_FIRST_PORT + i];

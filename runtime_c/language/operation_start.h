@@ -55,7 +55,7 @@ OPERATION(INT)
 {
     if (inpla_unlikely(!inpla_is_int(R(0))) && !machine_take_int(worker, r, HALF(0), &reason)) {
         reason.rule = pc[2].rule;
-        goto failed;
+        goto lacking;
     }
     GO(3);
 }
@@ -66,7 +66,7 @@ OPERATION(INT2)
         for (uint32_t i = 0; i < 2; i++)
             if (!machine_take_int(worker, r, HALF(i), &reason)) {
                 reason.rule = pc[2].rule;
-                goto failed;
+                goto lacking;
             }
     GO(3);
 }
@@ -75,21 +75,15 @@ OPERATION(REAL)
 {
     if (inpla_unlikely(!inpla_is_float(R(0))) && !machine_take_real(worker, r, HALF(0), &reason)) {
         reason.rule = pc[2].rule;
-        goto failed;
+        goto lacking;
     }
     GO(3);
 }
 
-/* A built-in rule, or one compiled to C. What it fails with it has reported, unless it is out of memory. */
+/* A built-in rule, or one compiled to C. */
 OPERATION(CALL)
 {
-call:;
-    const inpla_status status = pc[1].rule->compiled(worker, left, right);
-    if (inpla_likely(status == INPLA_OK))
-        NEXT;
-    if (status == INPLA_ERROR_HEAP || status == INPLA_ERROR_STACK)
-        goto failed;
-    goto end;
+    goto call;
 }
 
 /* Add(r,b) ~ m, and _Add(r,m) ~ n at once where b is an integer already. */
@@ -97,7 +91,7 @@ call:;
     OPERATION(name)                                                                         \
     {                                                                                       \
         inpla_word *const ports = inpla_ports(left);                                        \
-        inpla_cell *const n = machine_partner(worker, ports[1].cell), *const any = ports[0].cell; \
+        inpla_cell *const n = inpla_reach(worker, ports[1].cell), *const any = ports[0].cell; \
         if (inpla_likely(inpla_is_int(n))) {                                                \
             inpla_cell *const answer = operate(n, right);                                   \
             count++;                                                                        \
@@ -105,7 +99,7 @@ call:;
             MEET_NUMBER(any, answer);                                                       \
         }                                                                                   \
         ports[1].cell = n;                                                                  \
-        if (inpla_is_number(n) || n->head != worker->wire_head)                             \
+        if (inpla_is_number(n) || !inpla_is_own_wire(worker, n))                             \
             goto call;                                                                      \
         ports[1].cell = right;                                                              \
         left->head = inpla_head(waiting, 2);                                                \

@@ -12,6 +12,7 @@
 #include "disassembler.h"
 #include "head.h"
 #include "memory.h"
+#include "postponed.h"
 
 enum { CACHE_LINE = 64 };
 
@@ -170,7 +171,9 @@ int rules_open(language *run)
     opened->compiler = calloc(1, sizeof *opened->compiler);
     opened->registers = calloc(run->options.threads, sizeof *opened->registers);
     opened->failures = calloc(run->options.threads, sizeof *opened->failures);
-    return opened->compiler != NULL && opened->registers != NULL && opened->failures != NULL && reserve_registers(run, CODE_FIRST_PORT) &&
+    opened->postponed = postponed_open();
+    return opened->compiler != NULL && opened->registers != NULL && opened->failures != NULL &&
+           opened->postponed != NULL && reserve_registers(run, CODE_FIRST_PORT) &&
            builtin_add_rules(run);
 }
 
@@ -187,6 +190,7 @@ void rules_close(language *run)
         free(closed->registers[i]);
     free(closed->registers);
     free(closed->failures);
+    postponed_close(closed->postponed);
     if (closed->compiler != NULL)
         compiler_close(closed->compiler);
     free(closed->compiler);

@@ -35,9 +35,9 @@ typedef struct rules {
     inpla_cell ***registers; /* of each worker */
     uint32_t register_count; /* room for each of them: as many as the largest rule needs */
     failure *failures;       /* of each worker */
+    struct postponed *postponed;
     uint32_t met;            /* rules of the script so far: index of the next one in a compiled program */
     struct compiler *compiler;
-    const code_word *core_code;  /* calls the core's rules, of Eraser and Dup */
     const code_word *unify_code; /* connects the ports of two equal agents */
 } rules;
 

@@ -32,6 +32,14 @@ void scope_shrink(language *run, scope *in, uint32_t count)
 
 void scope_begin_branch(scope *in)
 {
+    for (uint32_t i = 0; i < in->count; i++) {
+        in->all[i].uses = 0;
+        in->all[i].is_operand = in->all[i].is_guarded;
+    }
+}
+
+void scope_end_guard(scope *in)
+{
     for (uint32_t i = 0; i < in->count; i++)
-        in->all[i].uses = in->all[i].is_operand = 0;
+        in->all[i].is_guarded |= in->all[i].is_operand;
 }

@@ -22,7 +22,8 @@ typedef struct {
     uint8_t kind;    /* variable_kind */
     uint8_t is_real; /* of a number */
     uint8_t is_met;     /* a wire that has been counted */
-    uint8_t is_operand; /* a port that the branch computes with */
+    uint8_t is_operand; /* a port that the branch computes with, */
+    uint8_t is_guarded; /* or a guard before it */
     uint32_t place;  /* register; NO_REGISTER: a wire that is not made yet, or a constant */
     uint32_t hidden; /* the scratch that the symbol had before */
     uint32_t uses;   /* occurrences in the terms of the branch */
@@ -46,7 +47,10 @@ variable *scope_find(language *run, const scope *in, symbol_id id);
 /* Forgets all variables from number `count` on. */
 void scope_shrink(language *run, scope *in, uint32_t count);
 
-/* Forgets what a branch has made of the heads' variables. */
+/* A branch begins: what others have made of the heads' variables is forgotten, but for the guards before it. */
 void scope_begin_branch(scope *in);
+
+/* A guard has been compiled: it may have computed with ports of the heads. */
+void scope_end_guard(scope *in);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { FIRST_SLOTS = 1024, TEXT_BYTES = 1 << 16, NEIGHBOURS = 16 };
 
-/* A slot keeps where its search started as well, so that a search rarely looks at a symbol in vain. id NO_SYMBOL: empty. */
+/* A slot keeps where its search started as well, so that a search rarely looks at a symbol in vain. NO_SYMBOL: empty. */
 struct symbol_slot {
     uint32_t home;
     symbol_id id;

@@ -1,8 +1,8 @@
 /*
  * symbols.h - every identifier of a run, once; what it stands for at the moment.
  *
- * A symbol is a number that stays the same for the run. Names and agents are the same kind of symbol: `foo` and `foo(x)`
- * share one. No limit on the number or length of identifiers but memory.
+ * A symbol is a number that stays the same for the run. Names and agents are the same kind of symbol: `foo` and
+ * `foo(x)` share one. No limit on the number or length of identifiers but memory.
  */
 #ifndef INPLA_SYMBOLS_H
 #define INPLA_SYMBOLS_H

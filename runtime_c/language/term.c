@@ -2,109 +2,14 @@
  * term.c - terms and expressions, by operator precedence: operands go to the statement's nodes at once, operators and
  * brackets wait in frames until their last operand is there.
  */
-#include "array.h"
-#include "parser_parts.h"
-
-/* From loose to tight. */
-enum { PRIORITY_NONE, PRIORITY_EQUALITY, PRIORITY_LOGIC, PRIORITY_NOT, PRIORITY_ORDER, PRIORITY_SUM, PRIORITY_PRODUCT, PRIORITY_SIGN };
-
-typedef enum {
-    FRAME_BASE, /* of the term at hand; everything below belongs to others */
-    FRAME_AGENT,
-    FRAME_ROUND,
-    FRAME_LIST,
-    FRAME_LIST_TAIL, /* behind the bar of [h|t] */
-    FRAME_RAND,
-    FRAME_CONS,
-    FRAME_REUSE,
-    FRAME_BINARY, /* from here on: with priority and operation */
-    FRAME_PREFIX
-} frame_kind;
-
-typedef struct {
-    uint8_t priority;
-    uint8_t operation;
-} binary;
-
-static const binary binaries[TOKEN_NO_MEMORY + 1] = {
-    [TOKEN_EQUAL] = {PRIORITY_EQUALITY, SYNTAX_EQUAL},   [TOKEN_UNEQUAL] = {PRIORITY_EQUALITY, SYNTAX_UNEQUAL},
-    [TOKEN_AND] = {PRIORITY_LOGIC, SYNTAX_AND},          [TOKEN_OR] = {PRIORITY_LOGIC, SYNTAX_OR},
-    [TOKEN_LESS] = {PRIORITY_ORDER, SYNTAX_LESS},        [TOKEN_LESS_EQUAL] = {PRIORITY_ORDER, SYNTAX_LESS_EQUAL},
-    [TOKEN_GREATER] = {PRIORITY_ORDER, SYNTAX_GREATER},  [TOKEN_GREATER_EQUAL] = {PRIORITY_ORDER, SYNTAX_GREATER_EQUAL},
-    [TOKEN_PLUS] = {PRIORITY_SUM, SYNTAX_ADD},           [TOKEN_MINUS] = {PRIORITY_SUM, SYNTAX_SUBTRACT},
-    [TOKEN_STAR] = {PRIORITY_PRODUCT, SYNTAX_MULTIPLY},  [TOKEN_SLASH] = {PRIORITY_PRODUCT, SYNTAX_DIVIDE},
-    [TOKEN_PERCENT] = {PRIORITY_PRODUCT, SYNTAX_REMAINDER}};
-
-static const char EXPECTED_TERM[] = "expecting a term";
-static const char EXPECTED_OPERAND[] = "expecting a name, an agent, a number or '('";
-
-static parser_frame *top(const parser *p)
-{
-    return &p->frames[p->frame_count - 1];
-}
-
-static parser_frame *push(parser *p, frame_kind kind, const token *place)
-{
-    if (!ARRAY_RESERVE(p->frames, p->frame_room, (size_t)p->frame_count + 1)) {
-        p->status = PARSER_NO_MEMORY;
-        return NULL;
-    }
-    parser_frame *frame = &p->frames[p->frame_count++];
-    *frame = (parser_frame){.kind = (uint8_t)kind,
-                            .line = place->line,
-                            .column = (uint16_t)(place->column < UINT16_MAX ? place->column : UINT16_MAX)};
-    return frame;
-}
-
-static void pop(parser *p)
-{
-    p->frame_count--;
-}
-
-/* A node for what a frame stands for, at the place where the frame was opened. */
-static syntax_node *emit_frame(parser *p, syntax_kind kind)
-{
-    const parser_frame *frame = top(p);
-    const token place = {.line = frame->line, .column = frame->column};
-    syntax_node *node = parser_emit(p, kind, &place);
-    if (node != NULL)
-        node->symbol = frame->symbol;
-    return node;
-}
+#include "operators.h"
 
 /* --- operands -------------------------------------------------------------------------------------------------- */
-
-/* A prefix stands at the start of an operand of a looser operator, never behind another prefix of its priority. */
-static int allows_prefix(const parser *p, uint8_t priority)
-{
-    const parser_frame *frame = top(p);
-    return frame->kind != FRAME_REUSE && (frame->kind < FRAME_BINARY || frame->priority < priority);
-}
-
-static int open_prefix(parser *p, uint8_t allowed, uint8_t priority, syntax_kind operation)
-{
-    if (!allows_prefix(p, allowed))
-        return parser_fail(p, EXPECTED_OPERAND);
-    parser_frame *frame = push(p, FRAME_PREFIX, &p->token);
-    if (frame == NULL)
-        return 0;
-    frame->priority = priority;
-    frame->operation = (uint8_t)operation;
-    return parser_advance(p);
-}
-
-static int open_rand(parser *p)
-{
-    if (!allows_prefix(p, PRIORITY_PRODUCT))
-        return parser_fail(p, EXPECTED_OPERAND);
-    return push(p, FRAME_RAND, &p->token) != NULL && parser_advance(p) &&
-           parser_expect(p, TOKEN_OPEN, "expecting '('");
-}
 
 /* A number; a minus directly before it becomes part of it. */
 static int read_number(parser *p)
 {
-    const int is_negative = top(p)->kind == FRAME_PREFIX && top(p)->operation == SYNTAX_NEGATE;
+    const int is_negative = frame_top(p)->kind == FRAME_PREFIX && frame_top(p)->operation == SYNTAX_NEGATE;
     const token *number = &p->token;
     const syntax_kind kind = parser_sees(p, TOKEN_INT) ? SYNTAX_INT : SYNTAX_FLOAT;
     if (kind == SYNTAX_INT && !is_negative && number->value.integer == INT64_C(1) << 62)
@@ -117,7 +22,7 @@ static int read_number(parser *p)
     else
         node->value.real = is_negative ? -number->value.real : number->value.real;
     if (is_negative)
-        pop(p);
+        frame_pop(p);
     return parser_advance(p);
 }
 
@@ -168,12 +73,12 @@ int parser_reuse(parser *p, uint8_t *flags)
 static int open_reuse(parser *p, const token *place)
 {
     uint8_t flags = 0;
-    const frame_kind above = (frame_kind)top(p)->kind;
+    const frame_kind above = (frame_kind)frame_top(p)->kind;
     if (above >= FRAME_REUSE)
         return parser_fail(p, EXPECTED_OPERAND);
     if (!parser_reuse(p, &flags))
         return 0;
-    parser_frame *frame = push(p, FRAME_REUSE, place);
+    parser_frame *frame = frame_push(p, FRAME_REUSE, place);
     if (frame != NULL)
         frame->flags = flags;
     return frame != NULL;
@@ -188,8 +93,8 @@ static int close_reuse(parser *p)
         return parser_fail(p, "but only an agent, a tuple or a list can be marked by '(*L)' or '(*R)'");
     if ((node->flags & (SYNTAX_REUSE_LEFT | SYNTAX_REUSE_RIGHT)) != 0)
         return parser_fail(p, "but a term has one reuse mark at most");
-    node->flags |= top(p)->flags;
-    pop(p);
+    node->flags |= frame_top(p)->flags;
+    frame_pop(p);
     return 1;
 }
 
@@ -197,7 +102,7 @@ static int close_reuse(parser *p)
 
 static int emit_tuple(parser *p, uint32_t count)
 {
-    syntax_node *node = emit_frame(p, SYNTAX_TUPLE);
+    syntax_node *node = frame_emit(p, SYNTAX_TUPLE);
     if (node != NULL)
         node->count = count;
     return node != NULL;
@@ -205,15 +110,15 @@ static int emit_tuple(parser *p, uint32_t count)
 
 static int emit_list(parser *p, uint32_t count)
 {
-    int is_well = emit_frame(p, SYNTAX_NIL) != NULL;
+    int is_well = frame_emit(p, SYNTAX_NIL) != NULL;
     while (is_well && count-- > 0)
-        is_well = emit_frame(p, SYNTAX_CONS) != NULL;
+        is_well = frame_emit(p, SYNTAX_CONS) != NULL;
     return is_well;
 }
 
 static int emit_agent(parser *p, uint32_t count, operand *is)
 {
-    syntax_node *node = emit_frame(p, SYNTAX_AGENT);
+    syntax_node *node = frame_emit(p, SYNTAX_AGENT);
     if (node == NULL)
         return 0;
     node->count = count;
@@ -224,17 +129,17 @@ static int emit_agent(parser *p, uint32_t count, operand *is)
 /* The bracket on top ends with `count` elements. */
 static int close_bracket(parser *p, uint32_t count, operand *is)
 {
-    const frame_kind kind = (frame_kind)top(p)->kind;
+    const frame_kind kind = (frame_kind)frame_top(p)->kind;
     const int is_single = kind == FRAME_ROUND && count == 1;
     int is_well = 1;
     if (kind == FRAME_RAND) {
         if (*is != OPERAND_EXPRESSION)
             return parser_fail(p, "which can only follow an expression");
-        is_well = emit_frame(p, SYNTAX_RAND) != NULL;
+        is_well = frame_emit(p, SYNTAX_RAND) != NULL;
     } else if (kind == FRAME_AGENT) {
         is_well = emit_agent(p, count, is);
     } else if (kind == FRAME_LIST_TAIL) {
-        is_well = emit_frame(p, SYNTAX_CONS) != NULL;
+        is_well = frame_emit(p, SYNTAX_CONS) != NULL;
     } else if (kind == FRAME_LIST) {
         is_well = emit_list(p, count);
     } else if (!is_single) {
@@ -242,71 +147,16 @@ static int close_bracket(parser *p, uint32_t count, operand *is)
     }
     if (kind == FRAME_LIST || kind == FRAME_LIST_TAIL || (kind == FRAME_ROUND && !is_single) || *is == OPERAND_MARKED)
         *is = OPERAND_TERM;
-    pop(p);
+    frame_pop(p);
     return is_well && parser_advance(p);
 }
 
 static int closes(const parser *p, token_kind kind)
 {
-    const frame_kind bracket = (frame_kind)top(p)->kind;
+    const frame_kind bracket = (frame_kind)frame_top(p)->kind;
     if (kind == TOKEN_CLOSE)
         return bracket == FRAME_AGENT || bracket == FRAME_ROUND || bracket == FRAME_RAND;
     return kind == TOKEN_CLOSE_LIST && (bracket == FRAME_LIST || bracket == FRAME_LIST_TAIL);
-}
-
-/* --- operators ------------------------------------------------------------------------------------------------- */
-
-/* Emits the operators on top that bind at least as tightly as `priority`, and the cells `:` if that is none. */
-static int reduce(parser *p, uint8_t priority, operand *is)
-{
-    for (;; pop(p)) {
-        const parser_frame *frame = top(p);
-        if (frame->kind == FRAME_CONS && priority == PRIORITY_NONE) {
-            if (emit_frame(p, SYNTAX_CONS) == NULL)
-                return 0;
-            *is = OPERAND_TERM;
-            continue;
-        }
-        if (frame->kind < FRAME_BINARY || frame->priority < priority)
-            return 1;
-        if (*is != OPERAND_EXPRESSION)
-            return parser_fail(p, "but the operand before it is no expression");
-        const uint32_t skip_from = frame->count;
-        const syntax_kind operation = (syntax_kind)frame->operation;
-        if (emit_frame(p, operation) == NULL)
-            return 0;
-        if (operation == SYNTAX_AND || operation == SYNTAX_OR)
-            p->nodes[skip_from].count = p->node_count - skip_from - 1;
-    }
-}
-
-static int open_binary(parser *p, operand *is)
-{
-    const binary found = binaries[p->token.kind];
-    const int is_logic = found.priority == PRIORITY_LOGIC;
-    if (*is != OPERAND_EXPRESSION)
-        return parser_fail(p, "which can only follow an expression");
-    if (!reduce(p, found.priority, is))
-        return 0;
-    parser_frame *frame = push(p, FRAME_BINARY, &p->token);
-    if (frame == NULL)
-        return 0;
-    frame->priority = found.priority;
-    frame->operation = found.operation;
-    frame->count = p->node_count;
-    if (is_logic && parser_emit(p, found.operation == SYNTAX_AND ? SYNTAX_AND_THEN : SYNTAX_OR_ELSE, &p->token) == NULL)
-        return 0;
-    return parser_advance(p);
-}
-
-static int open_cons(parser *p, operand *is)
-{
-    if (*is == OPERAND_MARKED)
-        return parser_fail(p, "but '(*L)' and '(*R)' need the list in parentheses");
-    /* Cells group to the right: only operators within the head are complete. */
-    if (!reduce(p, PRIORITY_EQUALITY, is))
-        return 0;
-    return push(p, FRAME_CONS, &p->token) != NULL && parser_advance(p);
 }
 
 /* --- the loop -------------------------------------------------------------------------------------------------- */
@@ -321,7 +171,7 @@ static step next(int is_well, step now)
 /* Behind an opening bracket: is it empty? */
 static step open_bracket(parser *p, frame_kind kind, const token *place, token_kind end, operand *is)
 {
-    parser_frame *frame = push(p, kind, place);
+    parser_frame *frame = frame_push(p, kind, place);
     if (frame == NULL)
         return STEP_FAILED;
     frame->symbol = kind == FRAME_AGENT ? place->symbol : NO_SYMBOL;
@@ -382,19 +232,19 @@ static step read_operand(parser *p, operand *is)
     case TOKEN_FLOAT: *is = OPERAND_EXPRESSION; return next(read_number(p), STEP_OPERATOR);
     case TOKEN_OPEN: return read_round(p, is);
     case TOKEN_OPEN_LIST: return read_list(p, is);
-    case TOKEN_MINUS: return next(open_prefix(p, PRIORITY_PRODUCT, PRIORITY_SIGN, SYNTAX_NEGATE), STEP_OPERAND);
-    case TOKEN_NOT: return next(open_prefix(p, PRIORITY_LOGIC, PRIORITY_NOT, SYNTAX_NOT), STEP_OPERAND);
-    case TOKEN_RAND: *is = OPERAND_EXPRESSION; return next(open_rand(p), STEP_OPERAND);
+    case TOKEN_MINUS: return next(operator_open_sign(p), STEP_OPERAND);
+    case TOKEN_NOT: return next(operator_open_not(p), STEP_OPERAND);
+    case TOKEN_RAND: *is = OPERAND_EXPRESSION; return next(operator_open_rand(p), STEP_OPERAND);
     case TOKEN_PERCENT: *is = OPERAND_TERM; return next(read_percent(p), STEP_OPERATOR);
     case TOKEN_TYPE: return read_type(p, is);
-    default: parser_fail(p, top(p)->kind < FRAME_BINARY ? EXPECTED_TERM : EXPECTED_OPERAND); return STEP_FAILED;
+    default: parser_fail(p, frame_top(p)->kind < FRAME_BINARY ? "expecting a term" : EXPECTED_OPERAND); return STEP_FAILED;
     }
 }
 
 /* Behind an element of the bracket on top. */
 static step read_separator(parser *p, operand *is)
 {
-    parser_frame *frame = top(p);
+    parser_frame *frame = frame_top(p);
     const int has_commas = frame->kind == FRAME_AGENT || frame->kind == FRAME_ROUND || frame->kind == FRAME_LIST;
     if (has_commas && parser_sees(p, TOKEN_COMMA)) {
         frame->count++;
@@ -415,30 +265,30 @@ static step read_separator(parser *p, operand *is)
 
 static step read_operator(parser *p, operand *is)
 {
-    if (top(p)->kind == FRAME_REUSE) {
+    if (frame_top(p)->kind == FRAME_REUSE) {
         if (!close_reuse(p))
             return STEP_FAILED;
         *is = OPERAND_MARKED;
     }
-    if (binaries[p->token.kind].priority != PRIORITY_NONE)
-        return next(open_binary(p, is), STEP_OPERAND);
+    if (operator_is_binary((token_kind)p->token.kind))
+        return next(operator_open_binary(p, is), STEP_OPERAND);
     if (parser_sees(p, TOKEN_COLON))
-        return next(open_cons(p, is), STEP_OPERAND);
-    if (!reduce(p, PRIORITY_NONE, is))
+        return next(operator_open_cons(p, is), STEP_OPERAND);
+    if (!operator_reduce_all(p, is))
         return STEP_FAILED;
-    return top(p)->kind == FRAME_BASE ? STEP_END : read_separator(p, is);
+    return frame_top(p)->kind == FRAME_BASE ? STEP_END : read_separator(p, is);
 }
 
 int parser_term(parser *p, operand *is)
 {
     step now = STEP_OPERAND;
-    if (push(p, FRAME_BASE, &p->token) == NULL)
+    if (frame_push(p, FRAME_BASE, &p->token) == NULL)
         return 0;
     while (now == STEP_OPERAND || now == STEP_OPERATOR)
         now = now == STEP_OPERAND ? read_operand(p, is) : read_operator(p, is);
     if (now == STEP_FAILED)
         return 0;
-    pop(p);
+    frame_pop(p);
     return 1;
 }
 

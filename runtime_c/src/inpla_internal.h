@@ -74,10 +74,10 @@ static inline const inpla_agent *inplaN_agent(const inpla_net *net, unsigned age
 }
 
 #if INPLA_THREADS
-/* The number of the worker that a wire belongs to. */
-static inline unsigned inplaN_owner(const inpla_net *net, const inpla_cell *wire)
+/* The number of the worker that a wire with this header belongs to. */
+static inline unsigned inplaN_owner(const inpla_net *net, uintptr_t head)
 {
-    const uintptr_t number = wire->head >> INPLA_PORTS_SHIFT;
+    const uintptr_t number = head >> INPLA_PORTS_SHIFT;
     return number < net->present ? (unsigned)number : 0;
 }
 #endif
@@ -130,7 +130,7 @@ INPLA_FUNC void inplaS_alert(inpla_worker *worker);
 INPLA_FUNC void inplaS_alert_others(const inpla_worker *worker);
 
 /* inpla_post.c: a connection that the wire's owner has to make; makes those that others have sent, if there are any. */
-INPLA_FUNC void inplaP_send(inpla_worker *worker, inpla_cell *wire, inpla_cell *value);
+INPLA_FUNC void inplaP_send(inpla_worker *worker, unsigned owner, inpla_cell *wire, inpla_cell *value);
 INPLA_FUNC int inplaP_receive(inpla_worker *worker);
 INPLA_FUNC int inplaP_has_mail(const inpla_worker *worker);
 

@@ -28,7 +28,7 @@ static void deliver(inpla_net *net, inpla_worker *to, inpla_cell *message)
         __atomic_sub_fetch(&net->active, 1, __ATOMIC_SEQ_CST); /* not 0: the sender counts */
 }
 
-INPLA_FUNC void inplaP_send(inpla_worker *worker, inpla_cell *wire, inpla_cell *value)
+INPLA_FUNC void inplaP_send(inpla_worker *worker, unsigned owner, inpla_cell *wire, inpla_cell *value)
 {
     inpla_cell *message = inpla_new(worker, INPLA_WIRE, 2);
     if (message == NULL) {
@@ -37,7 +37,7 @@ INPLA_FUNC void inplaP_send(inpla_worker *worker, inpla_cell *wire, inpla_cell *
     }
     inpla_ports(message)[0].cell = wire;
     inpla_ports(message)[1].cell = value;
-    deliver(worker->net, inplaN_worker(worker->net, inplaN_owner(worker->net, wire)), message);
+    deliver(worker->net, inplaN_worker(worker->net, owner), message);
 }
 
 INPLA_FUNC int inplaP_has_mail(const inpla_worker *worker)

@@ -15,39 +15,51 @@ static void swap(inpla_cell **a, inpla_cell **b)
     *b = other;
 }
 
-/*
- * Of two wires, the one to go through first: one that leads on, else the one that is lower. As only a lower one is ever
- * given a higher one, wires form no ring, whoever connects them in whatever order, and a loop without an agent is freed
- * when it closes. An interface name is higher than a plain wire, as whoever looks from the other end is to see the name;
- * else the address decides. A worker alone needs no order, as nothing that was connected before is hidden from it: the
- * left one is given the right one.
- */
-static int goes_first(const inpla_worker *worker, inpla_cell *a, inpla_cell *b)
+/* Plain wires by their address; above them interface names, by the word that the host gave them. */
+static int is_lower(inpla_cell *a, inpla_cell *b)
 {
-    const int a_is_plain = inpla_agent_of(a) == INPLA_WIRE, b_is_plain = inpla_agent_of(b) == INPLA_WIRE;
-    if (inpla_first_of(a) != NULL || inpla_first_of(b) != NULL)
-        return inpla_first_of(a) != NULL;
-    if (a_is_plain != b_is_plain)
-        return a_is_plain;
+#if INPLA_VALUES
+    const int a_is_name = inpla_agent_of(a) == INPLA_NAME, b_is_name = inpla_agent_of(b) == INPLA_NAME;
+    if (a_is_name && b_is_name)
+        return (uintptr_t)inpla_ports(a)[1].i < (uintptr_t)inpla_ports(b)[1].i;
+    if (a_is_name != b_is_name)
+        return b_is_name;
+#endif
+    return (uintptr_t)a < (uintptr_t)b;
+}
+
+/* Of two wires, the one to go through first: one that leads on, else the lower one. As only a lower one is ever given a
+ * higher one, wires form no ring, whoever connects them in whatever order, and a loop without an agent is freed when it
+ * closes. And a name is what is found at the end of wires, whatever the order. */
+static int goes_first(inpla_cell *a, inpla_cell *b)
+{
+    if (inpla_first_of(a) != NULL)
+        return 1;
+    return inpla_first_of(b) == NULL && is_lower(a, b);
+}
+
+/* May this worker connect an end of the wire with this header? Interface names are for their owner alone, as the host
+ * hears of them. */
+static int may_connect(const inpla_worker *worker, uintptr_t head, const inpla_cell *first)
+{
 #if INPLA_THREADS
-    return !worker->sharing || (uintptr_t)a < (uintptr_t)b;
+    if (first != NULL && (head & INPLA_AGENT_MASK) == INPLA_WIRE)
+        return 1;
+    return inplaN_owner(worker->net, head) == worker->number;
 #else
-    (void)worker;
+    (void)worker, (void)head, (void)first;
     return 1;
 #endif
 }
 
-/* May this worker connect an end of the wire? Interface names are for their owner alone, as the host hears of them. */
-static int may_connect(const inpla_worker *worker, const inpla_cell *wire, const inpla_cell *first)
+/* Has a cell with this header two ends, as a wire has, or an interface name? */
+static int is_wire_head(uintptr_t head)
 {
-#if INPLA_THREADS
-    if (first != NULL && inpla_agent_of(wire) == INPLA_WIRE)
+#if INPLA_VALUES
+    if ((head & INPLA_AGENT_MASK) == INPLA_NAME)
         return 1;
-    return inplaN_owner(worker->net, wire) == worker->number;
-#else
-    (void)worker, (void)wire, (void)first;
-    return 1;
 #endif
+    return (head & INPLA_AGENT_MASK) == INPLA_WIRE;
 }
 
 /* Both ends were connected. */
@@ -68,12 +80,15 @@ INPLA_API inpla_pair inplaW_join(inpla_worker *worker, inpla_cell *a, inpla_cell
             swap(&a, &b);
         if (!inpla_is_wire(a))
             return inpla_as_pair(a, b);
-        if (inpla_is_wire(b) && !goes_first(worker, a, b))
+        if (inpla_is_wire(b) && !goes_first(a, b))
             swap(&a, &b);
         inpla_cell *const first = inpla_first_of(a);
-        if (!may_connect(worker, a, first)) {
+        const uintptr_t head = inpla_head_of(a);
+        if (!is_wire_head(head))
+            continue; /* its owner has made, or is making, an agent of it */
+        if (!may_connect(worker, head, first)) {
 #if INPLA_THREADS
-            inplaP_send(worker, a, b);
+            inplaP_send(worker, inplaN_owner(worker->net, head), a, b);
 #endif
             return nothing;
         }
@@ -95,17 +110,20 @@ INPLA_API inpla_status inplaW_connect(inpla_worker *worker, inpla_cell *a, inpla
 
 #if INPLA_VALUES
 
-/* Does the host of this worker's thread have to hear when the wire goes? */
-static int is_free_to_go(const inpla_worker *worker, const inpla_cell *wire)
+/* What the first end of a wire is connected to, NULL: this worker does not know, or must not take it: the host of a
+ * name has to hear when it goes, in the thread of the name's owner. */
+static inpla_cell *next_of(const inpla_worker *worker, inpla_cell *wire)
 {
-    return inpla_agent_of(wire) == INPLA_WIRE || may_connect(worker, wire, NULL);
+    inpla_cell *const first = inpla_first_of(wire);
+    const uintptr_t head = inpla_head_of(wire);
+    return first != NULL && is_wire_head(head) && may_connect(worker, head, first) ? first : NULL;
 }
 
 INPLA_API inpla_cell *inpla_follow(inpla_worker *worker, inpla_cell *port)
 {
     inpla_cell *value = port;
     while (value != NULL && inpla_is_wire(value))
-        value = is_free_to_go(worker, value) ? inpla_first_of(value) : NULL;
+        value = next_of(worker, value);
     if (value == NULL || !inpla_is_number(value))
         return NULL;
     while (port != value) {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from ir_programs import FLOAT2X2, FLOAT4, Program
+from ir_programs import FLOAT2X2, FLOAT4, SQUARES, Program
 
 from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.function import Alloc, Dealloc, Function, Mutability, View
@@ -110,6 +110,21 @@ def test_an_output_that_is_in_use_before_its_copy_stays_a_copy() -> None:
     program = Program("tanh y x", "relu a y", "copy y a")
     write_outputs(program.function)
     assert program.text() == ["tanh y x", "relu a y", "copy y a"]
+
+
+def test_what_becomes_an_output_in_place_is_computed_in_the_output() -> None:
+    program = Program("transpose a x", "softmax b a", "copy y b", "copy z x", types=SQUARES)
+    write_outputs(program.function)
+    assert program.text() == ["transpose y x", "softmax y y", "copy z x"]
+    view = Program("relu a x", "view v a", "softmax b v", "copy y b", types=dict.fromkeys("vby", FLOAT2X2))
+    write_outputs(view.function)
+    assert view.text() == ["relu y_view x", "softmax y v"]
+
+
+def test_what_others_read_is_not_computed_in_the_output() -> None:
+    program = Program("transpose a x", "softmax b a", "copy y b", "matmul c a x", "copy z c", types=SQUARES)
+    write_outputs(program.function)
+    assert program.text() == ["transpose a x", "softmax y a", "matmul z a x"]
 
 
 def test_stores_that_nobody_reads_go_with_all_that_led_to_them() -> None:

@@ -117,7 +117,8 @@ def _build(compiler: str, folder: Path) -> None:
 
 
 def _make(compiler: str, build: str) -> None:
-    words = ["make", "-s", "-j2", "-C", str(engine()), f"BUILD={build}", f"CC={compiler}", "inpla", "libinpla.a"]
+    targets = ["FLAGS=-Iinclude -Isrc", "inpla", "libinpla.a"]  # a user's compiler may warn of what ours do not
+    words = ["make", "-s", "-j2", "-C", str(engine()), f"BUILD={build}", f"CC={compiler}", *targets]
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     done = subprocess.run(words, env={**environment, "LC_ALL": "C"}, capture_output=True, text=True, errors="replace")
     if done.returncode:

@@ -2,7 +2,8 @@
 
 Such an *agent function* has the rules of one agent with all its partners: `add` with `Zero` and with `S(x)`, `fib` with
 an int. Where a rule connects the agent to something, that is a call; where the rule's own agent goes on, it is a loop.
-The agent's first port is its result, as is the custom: what is connected there is what the call returns.
+Some ports of the agent are *results*: what a rule connects there is what the call returns. The first port is one, as is
+the custom, and so is a port that rules only ever give something to, such as both lists of `split(a, b)`.
 
 A script may define and replace rules between its nets. An agent has a function only if all its rules are defined
 between the same two nets, once each, so that they are there together or not at all.
@@ -11,10 +12,11 @@ between the same two nets, once each, so that they are there together or not at 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from inbundle.nets.program import CONS, FLOAT_NUMBER, INT_NUMBER, NIL, TUPLE, WILDCARD, Head, PortKind, Rule
+from inbundle.nets.result_ports import result_ports
 from inbundle.nets.script import Script
 
 Key = tuple[str, int]
@@ -30,8 +32,9 @@ class AgentFunction:
 
     Attributes:
         rules: indices into `program.rules`, which become cases of the function; none for a built-in agent.
+        partners: what it has rules for.
         kinds: per port, INT or FLOAT where every rule declares it so.
-        has_result: whether port 0 is what a call returns.
+        results: the ports that are results.
         epoch: nets that are reduced before the rules are defined.
     """
 
@@ -40,31 +43,40 @@ class AgentFunction:
     rules: tuple[int, ...]
     partners: frozenset[Key]
     kinds: tuple[PortKind, ...]
-    has_result: bool
-    epoch: int
+    results: tuple[int, ...]
+    epoch: int = 0
 
-    def parameters(self) -> tuple[PortKind, ...]:
-        """Kinds of the ports but for the result."""
-        return self.kinds[1:] if self.has_result else self.kinds
+    @property
+    def key(self) -> Key:
+        return self.agent, self.ports
+
+    def parameters(self) -> list[tuple[int, PortKind]]:
+        """The other ports, with their kinds."""
+        return [(port, kind) for port, kind in enumerate(self.kinds) if port not in self.results]
 
     def takes_number(self, kind: PortKind) -> bool:
         """Whether it has a rule for a number of this kind; a rule for floats takes ints as well."""
         return (FLOAT_NUMBER, 1) in self.partners or (kind is PortKind.INT and (INT_NUMBER, 1) in self.partners)
 
 
-ARITHMETIC = {
-    (name, 2): AgentFunction(
-        agent=name,
-        ports=2,
-        rules=(),
-        partners=frozenset(((INT_NUMBER, 1), (FLOAT_NUMBER, 1))),
-        kinds=(PortKind.WIRE, PortKind.WIRE),
-        has_result=True,
-        epoch=0,
+DUP: Key = ("Dup", 2)
+
+
+def _builtin(agent: str, partners: Iterable[Key], results: tuple[int, ...] = (0,)) -> AgentFunction:
+    return AgentFunction(agent, 2, (), frozenset(partners), (PortKind.WIRE, PortKind.WIRE), results)
+
+
+_ANY_NUMBER = ((INT_NUMBER, 1), (FLOAT_NUMBER, 1))
+
+BUILTIN = {
+    function.key: function
+    for function in (
+        *(_builtin(name, _ANY_NUMBER) for name in ("Add", "Sub", "Mul", "Div", "Mod")),
+        _builtin("Append", ((CONS, 2), (NIL, 0))),
+        _builtin("Dup", _ANY_NUMBER, results=(0, 1)),
     )
-    for name in ("Add", "Sub", "Mul", "Div", "Mod")
 }
-"""The built-in agents that have functions."""
+"""The built-in agents that have functions. Dup has rules for any agent."""
 
 
 def key_of(head: Head) -> Key:
@@ -74,42 +86,49 @@ def key_of(head: Head) -> Key:
 def agent_functions(script: Script) -> dict[Key, AgentFunction]:
     """The agent functions of a script, by agent."""
     rules = script.program.rules
-    cases: dict[Key, list[int]] = defaultdict(list)
-    chooser = _Chooser(rules)
-    for index, rule in enumerate(rules):
-        if WILDCARD not in (rule.left.agent, rule.right.agent):
-            cases[key_of(chooser.agent_of(rule))].append(index)
+    cases = _cases(rules)
     replaced = _replaced_pairs(script)
     found = {}
     for key, indices in cases.items():
         epochs = {script.epochs[index] for index in indices}
         pairs = {_pair(rules[index]) for index in indices}
         if key[0] not in _DATA and len(epochs) == 1 and not pairs & replaced:
-            found[key] = _function(key, indices, rules, epochs.pop())
+            found[key] = _function(key, indices, rules, cases, epochs.pop())
     return found
 
 
 def cases_of(function: AgentFunction, rules: Sequence[Rule]) -> Iterator[tuple[int, Rule, Head, Head]]:
     """Index, rule, own head and partner of each case; numbers come first."""
-    key = function.agent, function.ports
-    cases = [(index, rules[index], *_sides(rules[index], key)) for index in function.rules]
+    cases = [(index, rules[index], *_sides(rules[index], function.key)) for index in function.rules]
     yield from sorted(cases, key=lambda case: case[3].agent not in _NUMBERS)
+
+
+def _cases(rules: Sequence[Rule]) -> dict[Key, list[int]]:
+    """The rules by the agent that takes the other one apart. Wildcards have no cases."""
+    chooser = _Chooser(rules)
+    cases: dict[Key, list[int]] = defaultdict(list)
+    for index, rule in enumerate(rules):
+        if WILDCARD not in (rule.left.agent, rule.right.agent):
+            cases[key_of(chooser.agent_of(rule))].append(index)
+    return cases
 
 
 def _sides(rule: Rule, key: Key) -> tuple[Head, Head]:
     return (rule.left, rule.right) if key_of(rule.left) == key else (rule.right, rule.left)
 
 
-def _function(key: Key, indices: Sequence[int], rules: Sequence[Rule], epoch: int) -> AgentFunction:
-    heads = [_sides(rules[index], key) for index in indices]
-    kinds = tuple(_joint_kind([own.kinds[port] for own, _ in heads]) for port in range(key[1]))
+def _function(
+    key: Key, indices: Sequence[int], rules: Sequence[Rule], cases: Mapping[Key, object], epoch: int
+) -> AgentFunction:
+    sides = [_sides(rules[index], key) for index in indices]
+    own = [(own, rules[index]) for (own, _), index in zip(sides, indices, strict=True)]
     return AgentFunction(
         agent=key[0],
         ports=key[1],
         rules=tuple(indices),
-        partners=frozenset(key_of(partner) for _, partner in heads),
-        kinds=kinds,
-        has_result=bool(heads) and key[1] > 0 and all(own.kinds[0] is PortKind.WIRE for own, _ in heads),
+        partners=frozenset(key_of(partner) for _, partner in sides),
+        kinds=tuple(_joint_kind([head.kinds[port] for head, _ in own]) for port in range(key[1])),
+        results=result_ports(own, cases.keys()),
         epoch=epoch,
     )
 

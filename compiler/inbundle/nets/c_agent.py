@@ -1,14 +1,19 @@
 """Agent functions in C: the rules of one agent with all its partners, ports in variables instead of cells.
 
-    static inpla_cell *reduce_insert_2(inpla_worker *worker, unsigned depth, inpla_cell *into, inpla_int p1,
+    static inpla_cell *reduce_insert_2(inpla_worker *worker, const char *floor, inpla_cell *into, inpla_int p1,
                                        inpla_cell *right)
 
 reduces the pair of `insert(result, p1)` and `right`, and what comes of it as far as it goes, and returns what `result`
 is connected to: a number, an agent or a wire. NULL: the net is lost. `into`, if it is not NULL, is what `result` leads
 to: where the function needs a wire for the result it takes that, and returns COMPILED_DONE.
 
-Where it cannot go on, as the partner is not there yet, the calls are `depth` deep, or another worker waits for work,
-the agent becomes a cell that is connected to its partner like any other.
+    static int reduce_split_2(inpla_worker *worker, const char *floor, compiled_result *d0, compiled_result *d1,
+                              inpla_cell *right)
+
+has two results, which go to ends (compiled_rule.h); it returns 0 when the net is lost.
+
+Where a function cannot go on, as the partner is not there yet, the C stack has no room for a further call, or another
+worker waits for work, the agent becomes a cell that is connected to its partner like any other.
 """
 
 from __future__ import annotations
@@ -16,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inbundle.nets.agent_functions import AgentFunction, cases_of
-from inbundle.nets.c_case import CHECKED, OF_VALUE, Case, Context, Shape, function_name
+from inbundle.nets.c_case import CHECKED, OF_VALUE, Case, Context, Shape, function_name, returns_value
 from inbundle.nets.c_names import plain_name
 from inbundle.nets.c_words import C_TYPE, Values
 from inbundle.nets.program import FLOAT_NUMBER, INT_NUMBER, PortKind
@@ -41,15 +46,15 @@ class AgentWriter:
             for index, rule, own, partner in cases_of(function, script.program.rules)
         ]
         plans = [plan for case in self.cases for _, plan in case.plans]
+        self.calls = {call.function.key for plan in plans for call in (*plan.calls, plan.last) if call}
         self.shape = Shape(
             loops=any(plan.last and plan.last.function is function for plan in plans),
-            has_holes=any(plan.hole for plan in plans),
+            has_ends=not returns_value(function) or any(plan.holes for plan in plans),
+            failure="NULL" if returns_value(function) else "0",
         )
-        calls = [call.function for plan in plans for call in (*plan.calls, plan.last) if call]
-        self.calls = {(callee.agent, callee.ports) for callee in calls}
-        self._is_leaf = not any(callee.rules and callee is not function for callee in calls) and not any(
-            call.function is function for plan in plans for call in plan.calls
-        )
+        nested = [call.function for plan in plans for call in plan.calls]
+        nested += [plan.last.function for plan in plans if plan.last and plan.last.function is not function]
+        self._is_leaf = not any(callee.rules for callee in nested)
 
     def declaration(self) -> str:
         return f"{self._signature()};\n"
@@ -58,20 +63,17 @@ class AgentWriter:
         """The function, with its rules above it as a comment."""
         rules = "\n".join(rule_text(case.rule, {}) for case in self.cases)
         comment = rules.replace("\n", "\n * ").replace("*/", "* /")
-        body = "".join(f"    {line}\n" for line in self._lines())
-        body = body.replace("    again:\n", "again:\n").replace("    suspended:\n", "suspended:\n")
+        body = "".join(line if line.endswith(":\n") and " " not in line else f"    {line}" for line in self._lines())
         return f"/* {comment} */\n{self._signature()}\n{{\n{body}}}\n"
 
     def _signature(self) -> str:
-        into = ["inpla_cell *into"] if self.function.has_result else []
-        ports = [f"{_declared(kind)}p{index}" for index, kind in self._parameters()]
-        arguments = ["inpla_worker *worker", "unsigned depth", *into, *ports, "inpla_cell *right"]
-        return f"static inpla_cell *{function_name(self.function)}({', '.join(arguments)})"
-
-    def _parameters(self) -> Iterator[tuple[int, PortKind]]:
-        """The ports that the C function is given."""
-        first = 1 if self.function.has_result else 0
-        yield from enumerate(self.function.parameters(), first)
+        function = self.function
+        ends = [f"compiled_result *d{index}" for index in range(len(function.results))]
+        ports = [f"{_declared(kind)}p{port}" for port, kind in function.parameters()]
+        given = ["inpla_cell *into"] if returns_value(function) else ends
+        arguments = ["inpla_worker *worker", "const char *floor", *given, *ports, "inpla_cell *right"]
+        kind = "inpla_cell *" if returns_value(function) else "int "
+        return f"static {kind}{function_name(function)}({', '.join(arguments)})"
 
     def _number(self) -> str:
         return self.context.agents.number(self.function.agent, self.function.ports)
@@ -79,32 +81,40 @@ class AgentWriter:
     # --- the function ----------------------------------------------------------------------------------------------
 
     def _lines(self) -> Iterator[str]:
-        if self.shape.has_holes:
-            yield "inpla_cell *result = NULL, **hole = &result;"
+        for line in (*self._start(), *self._dispatch(), *self._suspended()):
+            yield f"{line}\n"
+
+    def _start(self) -> Iterator[str]:
+        if self.shape.has_ends and returns_value(self.function):
+            yield "COMPILED_RESULT(end, into);"
+            yield "compiled_result *const d0 = &end;"
         if self.shape.loops:
             yield "uintptr_t rounds = 0;"
         if self._is_leaf:
-            yield "(void)depth;"
+            yield "(void)floor;"
         else:
-            yield "if (inpla_unlikely(depth == 0))"
+            yield "if (COMPILED_MUST_STOP(worker, floor))"
             yield "    goto suspended;"
         yield "again:"
-        numbers = [case for case in self.cases if case.partner.agent in _IS_PARTNER]
-        for case in numbers:
-            yield from self._case(_IS_PARTNER[case.partner.agent], case)
-        yield "if (!inpla_is_number(right)) {"
+
+    def _dispatch(self) -> Iterator[str]:
         for case in self.cases:
-            if case.partner.agent not in _IS_PARTNER:
-                ports = len(case.partner.ports)
-                head = f"inpla_head({self.context.agents.number(case.partner.agent, ports)}, {ports})"
-                yield from (f"    {line}" for line in self._case(f"right->head == {head}", case))
-        yield "    inpla_cell *const reached = compiled_reach(worker, right);"
+            if case.partner.agent in _IS_PARTNER:
+                yield from self._case(_IS_PARTNER[case.partner.agent], case)
+        yield "if (!inpla_is_number(right)) {"
+        agents = [case for case in self.cases if case.partner.agent not in _IS_PARTNER]
+        if agents:
+            yield "    const uintptr_t head = inpla_head_of(right);"
+        for case in agents:
+            ports = len(case.partner.ports)
+            head = f"inpla_head({self.context.agents.number(case.partner.agent, ports)}, {ports})"
+            yield from (f"    {line}" for line in self._case(f"head == {head}", case))
+        yield "    inpla_cell *const reached = inpla_reach(worker, right);"
         yield "    if (reached != right) {"
         yield "        right = reached;"
         yield "        goto again;"
         yield "    }"
         yield "}"
-        yield from self._suspended()
 
     def _case(self, condition: str, case: Case) -> Iterator[str]:
         yield f"if ({condition}) {{"
@@ -120,27 +130,29 @@ class AgentWriter:
             yield "suspended:"
         yield "{"
         yield f"    inpla_cell *const waiting = inpla_new(worker, {self._number()}, {function.ports});"
-        if function.has_result:
-            into = "hole == &result && into != NULL" if self.shape.has_holes else "into != NULL"
-            yield f"    inpla_cell *const open = {into} ? into : inpla_wire(worker);"
-        yield f"    if (waiting == NULL{' || open == NULL' if function.has_result else ''})"
-        yield "        return NULL;"
-        if function.has_result:
-            yield "    inpla_ports(waiting)[0].cell = open;"
-        for index, kind in self._parameters():
-            text = f"p{index}" if kind is PortKind.WIRE else Values().member(kind, f"p{index}")[1]
-            yield f"    inpla_ports(waiting)[{index}].cell = {text};"
-        if self.shape.has_holes:
-            yield "    *hole = open;"
+        opens = [f"open{index}" for index in range(len(function.results))]
+        for index, name in enumerate(opens):
+            made = f"compiled_open_result(worker, d{index})"
+            made = made if self.shape.has_ends else "into != NULL ? into : inpla_wire(worker)"
+            yield f"    inpla_cell *const {name} = {made};"
+        yield f"    if ({' || '.join(f'{name} == NULL' for name in ('waiting', *opens))})"
+        yield f"        {self.shape.fail}"
+        for port, name in zip(function.results, opens, strict=True):
+            yield f"    inpla_ports(waiting)[{port}].cell = {name};"
+        for port, kind in function.parameters():
+            text = f"p{port}" if kind is PortKind.WIRE else Values().member(kind, f"p{port}")[1]
+            yield f"    inpla_ports(waiting)[{port}].cell = {text};"
         if self.shape.loops:
             yield "    worker->interactions += rounds;"
         yield "    if (inpla_connect(worker, waiting, right) != INPLA_OK)"
-        yield "        return NULL;"
-        if function.has_result:
-            yield f"    return open == into ? COMPILED_DONE : {'result' if self.shape.has_holes else 'open'};"
-        else:
-            yield "    return COMPILED_DONE;"
+        yield f"        {self.shape.fail}"
+        yield f"    return {self._open_value()};"
         yield "}"
+
+    def _open_value(self) -> str:
+        if not returns_value(self.function):
+            return "1"
+        return "compiled_value(d0)" if self.shape.has_ends else "open0 == into ? COMPILED_DONE : open0"
 
     # --- functions of pairs ----------------------------------------------------------------------------------------
 
@@ -162,36 +174,52 @@ class AgentWriter:
             shared = ""
 
     def _pair_function(self, name: str) -> str:
-        lines = list(self._pair_lines())
-        body = "".join(f"    {line}\n" for line in lines)
+        body = "".join(f"    {line}\n" for line in self._pair_lines())
         arguments = "inpla_worker *worker, inpla_cell *left, inpla_cell *right, uint32_t rule, uint32_t before"
         return f"static inpla_status {name}({arguments})\n{{\n{body}}}\n\n"
 
     def _pair_lines(self) -> Iterator[str]:
         function = self.function
-        if all(kind is PortKind.WIRE for kind in function.parameters()):
+        if all(kind is PortKind.WIRE for _, kind in function.parameters()):
             yield "(void)rule, (void)before;"
-        if function.has_result:
-            yield "inpla_cell *const into = inpla_ports(left)[0].cell;"
         arguments = []
-        for index, kind in self._parameters():
-            content = f"inpla_ports(left)[{index}].cell"
-            if kind is not PortKind.WIRE:
-                checked, failure = CHECKED[kind]
-                content = f"{checked}(worker, {content})"
-            yield f"inpla_cell *const p{index} = {content};"
-            if kind is not PortKind.WIRE:
-                yield f"if (p{index} == NULL)"
-                yield f"    return compiled_fail(worker, left, right, {failure}, rule, before + {index});"
-            arguments.append(OF_VALUE[kind].format(f"p{index}"))
+        for port, kind in function.parameters():
+            yield from self._pair_port(port, kind)
+            arguments.append(OF_VALUE[kind].format(f"p{port}"))
+        for index, port in enumerate(function.results):
+            yield f"inpla_cell *const r{index} = inpla_ports(left)[{port}].cell;"
         yield f"inpla_free(worker, left, {function.ports});"
-        into = ["into"] if function.has_result else []
-        call = (
-            f"{function_name(function)}({', '.join(['worker', 'compiled_depth(worker)', *into, *arguments, 'right'])})"
-        )
-        yield f"inpla_cell *const value = {call};"
-        yield "worker->interactions--; /* the pair itself is counted by the caller */"
-        yield f"return compiled_give(worker, {'into' if function.has_result else 'NULL'}, value);"
+        yield from self._pair_call(arguments)
+
+    def _pair_port(self, port: int, kind: PortKind) -> Iterator[str]:
+        content = f"inpla_ports(left)[{port}].cell"
+        if kind is PortKind.WIRE:
+            yield f"inpla_cell *const p{port} = {content};"
+            return
+        checked, failure = CHECKED[kind]
+        yield f"inpla_cell *const p{port} = {checked}(worker, {content});"
+        yield f"if (p{port} == NULL)"
+        yield f"    return compiled_fail(worker, left, right, {failure}, rule, before + {port});"
+
+    def _pair_call(self, arguments: list[str]) -> Iterator[str]:
+        """The pair itself is counted by the caller."""
+        name, results = function_name(self.function), range(len(self.function.results))
+        if returns_value(self.function):
+            given = ["worker", "compiled_start(worker)", "r0", *arguments, "right"]
+            yield f"inpla_cell *const value = {name}({', '.join(given)});"
+            yield "worker->interactions--;"
+            yield "return compiled_give(worker, r0, value);"
+            return
+        for index in results:
+            yield f"COMPILED_RESULT(d{index}, r{index});"
+        given = ["worker", "compiled_start(worker)", *(f"&d{index}" for index in results), *arguments, "right"]
+        yield f"if (!{name}({', '.join(given)}))"
+        yield "    return compiled_lost(worker);"
+        yield "worker->interactions--;"
+        for index in results[:-1]:
+            yield f"if (compiled_give_result(worker, &d{index}) != INPLA_OK)"
+            yield "    return compiled_lost(worker);"
+        yield f"return compiled_give_result(worker, &d{results[-1]});" if results else "return compiled_end(worker);"
 
 
 def _declared(kind: PortKind) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from inbundle.nets.agent_functions import AgentFunction, Key
@@ -11,7 +11,7 @@ from inbundle.nets.c_cells import CellWriter, Spare
 from inbundle.nets.c_expression import ExpressionWriter
 from inbundle.nets.c_names import Names, ScriptAgentNames, plain_name
 from inbundle.nets.c_rule import NO_CELL, used_variables, with_distinct_terms
-from inbundle.nets.c_words import C_TYPE, Values, constant
+from inbundle.nets.c_words import Values, constant
 from inbundle.nets.call_plan import Call, CallPlan, Planner
 from inbundle.nets.program import INT_NUMBER, AgentTerm, Argument, Body, Branch, Head, PortKind, Rule, Wire
 from inbundle.nets.script_rules import untyped_scope
@@ -34,22 +34,35 @@ class Context:
     erases: bool  # Eraser has the language's rules only
 
 
-@dataclass
+@dataclass(frozen=True)
 class Shape:
-    """How the function around a case is made.
+    """How the C function around a case is made.
 
     Attributes:
         loops: it goes on by itself; `rounds` counts its interactions.
-        has_holes: `hole` is where the result goes, `result` if the hole is all of it.
+        has_ends: results go through `d0`, `d1` ... (compiled_result), each to where its hole is. Else there is one, the
+            value that the function returns.
+        failure: what it returns when the net is lost.
     """
 
-    loops: bool = False
-    has_holes: bool = False
+    loops: bool
+    has_ends: bool
+    failure: str
+
+    @property
+    def fail(self) -> str:
+        return f"return {self.failure};"
 
 
 def function_name(function: AgentFunction) -> str:
     """The C name of an agent function; those of built-in agents are in compiled_rule.h."""
     return f"{'reduce' if function.rules else 'compiled'}_{plain_name(function.agent)}_{function.ports}"
+
+
+def returns_value(function: AgentFunction) -> bool:
+    """Whether the C function returns its one result. Else it returns 1, or 0 when the net is lost, and is given an end
+    for each result."""
+    return len(function.results) == 1
 
 
 class Case:
@@ -67,17 +80,17 @@ class Case:
         self.number = number
         self.rule = rule
         self.own, self.partner = sides
-        self.result = self.own.ports[0] if function.has_result else ""
+        self.results = tuple(self.own.ports[port] for port in function.results)
         self.scope = untyped_scope(*sides)
         ports = frozenset(self.own.ports + self.partner.ports)
-        self._planner = Planner(function, context.callable, ports, self.result)
+        self._planner = Planner(function, context.callable, ports, self.results)
         self._names = Names("v_", self._parameters())
         self.plans = [self._plan(branch) for branch in rule.branches]
 
     def _parameters(self) -> dict[str, str]:
         """The head's ports that are C parameters as they are."""
-        ports = zip(self.own.ports, self.own.kinds, self.function.kinds, strict=True)
-        return {name: f"p{index}" for index, (name, kind, joint) in enumerate(ports) if kind is joint}
+        own = self.own
+        return {own.ports[i]: f"p{i}" for i, kind in self.function.parameters() if own.kinds[i] is kind}
 
     def _plan(self, branch: Branch) -> tuple[Body, CallPlan]:
         body = with_distinct_terms(branch.body)
@@ -96,7 +109,7 @@ class Case:
         conditions = self.expressions(self.scope)
         guards = [conditions.condition(branch.guard) for branch in self.rule.branches if branch.guard is not None]
         text = "\n".join([*guards, *(line for branch in branches for line in branch)])
-        yield from self._ports(set(re.findall(r"\w+", text)))
+        yield from self._ports(set(re.findall(r"\w+", text)), shape)
         if "&failed" in text:
             yield "int failed = 0;"
         for index, (guard, branch) in enumerate(zip(guards, branches, strict=False)):
@@ -104,7 +117,7 @@ class Case:
             if "&failed" in guard:
                 condition = f"is_true_{index}"
                 yield f"const int {condition} = {guard};"
-                yield from self.check()
+                yield from self.check(shape)
             yield f"if ({condition}) {{"
             yield from (f"    {line}" for line in branch)
             yield "}"
@@ -117,27 +130,30 @@ class Case:
         """The C name of a name of the rule."""
         return self._names[name]
 
-    def check(self) -> Iterator[str]:
+    def check(self, shape: Shape) -> Iterator[str]:
         yield "if (failed)"
-        yield f"    return compiled_stop(worker, FAILURE_DIVISION, {self.number}, 0);"
+        yield from self._stop("FAILURE_DIVISION", 0, shape)
+
+    def _stop(self, failure: str, what: int, shape: Shape) -> Iterator[str]:
+        yield f"    return compiled_stop(worker, {failure}, {self.number}, {what}), {shape.failure};"
 
     # --- ports -----------------------------------------------------------------------------------------------------
 
-    def _ports(self, used: set[str]) -> Iterator[str]:
+    def _ports(self, used: set[str], shape: Shape) -> Iterator[str]:
         """Locals for what the case uses and is no parameter as it is."""
         own_first = self.own is self.rule.left or self.partner.agent in NO_CELL
         before = 0 if own_first else len(self.partner.ports)
-        parameters = self._parameters()
+        known = {*self._parameters(), *self.results}
         for index, name in enumerate(self.own.ports):
-            if name not in parameters and self.name(name) in used:
-                yield from self._read(name, f"p{index}", before + index)
+            if name not in known and self.name(name) in used:
+                yield from self._read(name, f"p{index}", before + index, shape)
         before = len(self.own.ports) if own_first else 0
         for index, name in enumerate(self.partner.ports):
             if self.name(name) in used:
                 content = "right" if self.partner.agent in NO_CELL else f"inpla_ports(right)[{index}].cell"
-                yield from self._read(name, content, before + index)
+                yield from self._read(name, content, before + index, shape)
 
-    def _read(self, name: str, content: str, place: int) -> Iterator[str]:
+    def _read(self, name: str, content: str, place: int, shape: Shape) -> Iterator[str]:
         variable, kind = self.name(name), self.scope.get(name, PortKind.WIRE)
         if kind is PortKind.WIRE:
             yield f"inpla_cell *const {variable} = {content};"
@@ -146,9 +162,9 @@ class Case:
             function, failure = CHECKED[kind]
             yield f"inpla_cell *const {variable}_value = {function}(worker, {content});"
             yield f"if ({variable}_value == NULL)"
-            yield f"    return compiled_stop(worker, {failure}, {self.number}, {place});"
+            yield from self._stop(failure, place, shape)
             content = f"{variable}_value"
-        yield f"const {C_TYPE[kind]} {variable} = {OF_VALUE[kind].format(content)};"
+        yield f"{constant(kind)} {variable} = {OF_VALUE[kind].format(content)};"
 
 
 class BranchWriter:
@@ -160,9 +176,7 @@ class BranchWriter:
         self.body = body
         self.plan = plan
         self.values = case.expressions(case.context.natives.scope_of(branch, case.scope))
-        self.cells = CellWriter(
-            case.context.agents, self.values, None, self._spares(), plan.routes.far_end, "return NULL;"
-        )
+        self.cells = CellWriter(case.context.agents, self.values, None, self._spares(), plan.routes.far_end, shape.fail)
         self._named: set[str] = set()  # wires that have got their values
         self._erased = dict(self._erasures())
 
@@ -184,7 +198,7 @@ class BranchWriter:
 
     def lines(self) -> Iterator[str]:
         plan = self.plan
-        steps = [self.cells.add(*call.arguments(), call.partner) for call in plan.calls]
+        steps = [self.cells.add(*call.inputs()) for call in plan.calls]
         final = self.cells.add(*self._final_terms())
         free = list(self.cells.give_back())
         calls = [
@@ -197,7 +211,7 @@ class BranchWriter:
         yield from self._bindings()
         if self.cells.hoisted:
             yield from self.cells.hoisted
-            yield from self.case.check()
+            yield from self.case.check(self.shape)
         yield from free
         yield from self._wires()
         yield from calls
@@ -209,17 +223,20 @@ class BranchWriter:
         """What is built behind the calls: all that no call needs."""
         plan = self.plan
         terms = [side for sides in plan.connections for side in sides]
-        terms += [] if plan.last is None else [*plan.last.arguments(), plan.last.partner]
-        terms += [] if plan.result is None else [plan.result]
-        called = [call.term for call in (*plan.calls, plan.last) if call]
-        return [term for term in (*terms, *plan.routes.terms()) if id(term) not in {*self._erased, *map(id, called)}]
+        terms += [] if plan.last is None else plan.last.inputs()
+        terms += plan.fills.values()
+        return [term for term in (*terms, *plan.routes.terms()) if id(term) not in self._erased]
 
     def end(self, argument: Argument) -> str:
-        """What an argument leads to, as a value; empty for the hole."""
+        """What an argument leads to, as a value; empty for a hole."""
         reached = self.plan.routes.far_end(argument)
         if not isinstance(reached, Wire):
             return self.cells.value(reached)
-        return "" if reached.name == self.plan.hole else self.case.name(reached.name)
+        return "" if reached.name in self.plan.holes else self.case.name(reached.name)
+
+    def _destination(self, result: str) -> str:
+        """The end that a result of the function goes to."""
+        return f"d{self.case.results.index(result)}"
 
     # --- numbers, wires --------------------------------------------------------------------------------------------
 
@@ -228,37 +245,34 @@ class BranchWriter:
         for name, value in self.body.bindings:
             kind = self.values.scope[name]
             text = self.values.value(value, kind)
-            yield f"const {C_TYPE[kind]} {self.case.name(name)} = {text};"
+            yield f"{constant(kind)} {self.case.name(name)} = {text};"
             if name not in used:
                 yield f"(void){self.case.name(name)};"
             if "&failed" in text:
-                yield from self.case.check()
+                yield from self.case.check(self.shape)
 
     def _wires(self) -> Iterator[str]:
         names = [self.case.name(name) for name in self.plan.routes.inner_wires()]
         for name in names:
             yield f"inpla_cell *const {name} = inpla_wire(worker);"
-        if self.plan.is_open:
-            names.append(self.case.name(self.case.result))
-            yield f"inpla_cell *const {names[-1]} = {self._into()} != NULL ? into : inpla_wire(worker);"
+        for result in self.plan.opens:
+            names.append(self.case.name(result))
+            opened = f"compiled_open_result(worker, {self._destination(result)})"
+            made = opened if self.shape.has_ends else "into != NULL ? into : inpla_wire(worker)"
+            yield f"inpla_cell *const {names[-1]} = {made};"
         if names:
             yield f"if ({' || '.join(f'{name} == NULL' for name in names)})"
-            yield "    return NULL;"
-
-    def _into(self) -> str:
-        """What the result leads to, NULL if nothing does yet."""
-        return "(hole == &result ? into : NULL)" if self.shape.has_holes else "into"
+            yield f"    {self.shape.fail}"
 
     # --- calls -----------------------------------------------------------------------------------------------------
 
-    def _call_text(self, call: Call, into: str) -> str:
-        function = call.function
-        arguments = ["worker", *(["depth - 1"] if function.rules else []), *([into] if function.has_result else [])]
-        return f"{function_name(function)}({', '.join([*arguments, *self._arguments(call), self.end(call.partner)])})"
+    def _call_text(self, call: Call, ends: Sequence[str]) -> str:
+        arguments = ["worker", "floor", *ends, *self._arguments(call), self.end(call.partner)]
+        return f"{function_name(call.function)}({', '.join(arguments)})"
 
     def _arguments(self, call: Call) -> list[str]:
         texts = []
-        for kind, argument in zip(call.function.parameters(), call.arguments(), strict=True):
+        for (_, kind), argument in zip(call.function.parameters(), call.arguments(), strict=True):
             if kind is PortKind.WIRE:
                 texts.append(self.end(argument))
             else:
@@ -267,17 +281,39 @@ class BranchWriter:
         return texts
 
     def _call(self, call: Call) -> Iterator[str]:
-        result = call.result
-        if not result:
-            yield f"if ({self._call_text(call, 'NULL')} == NULL)"
-        elif result in self.plan.values - self._named:
-            self._named.add(result)
-            yield f"inpla_cell *const {self.case.name(result)} = {self._call_text(call, 'NULL')};"
+        if not returns_value(call.function):
+            yield from self._call_with_ends(call)
+            return
+        (result,) = call.results
+        if self._is_new_value(result):
+            yield f"inpla_cell *const {self.case.name(result)} = {self._call_text(call, ['NULL'])};"
             yield f"if ({self.case.name(result)} == NULL)"
         else:
             into = self.case.name(result)
-            yield f"if (compiled_give(worker, {into}, {self._call_text(call, into)}) != INPLA_OK)"
-        yield "    return NULL;"
+            yield f"if (compiled_give(worker, {into}, {self._call_text(call, [into])}) != INPLA_OK)"
+        yield f"    {self.shape.fail}"
+
+    def _is_new_value(self, wire: str) -> bool:
+        """Whether a call's result is the first to give the wire a value; otherwise it is connected to it."""
+        is_new = wire in self.plan.values - self._named
+        self._named.add(wire)
+        return is_new
+
+    def _call_with_ends(self, call: Call) -> Iterator[str]:
+        names = [self.case.name(result) for result in call.results]
+        is_new = [self._is_new_value(result) for result in call.results]
+        ends = []
+        for name, new in zip(names, is_new, strict=True):
+            ends.append(f"{name}_end" if new else f"{name}_other_end")
+            yield f"COMPILED_RESULT({ends[-1]}, {'NULL' if new else name});"
+        yield f"if (!{self._call_text(call, [f'&{end}' for end in ends])})"
+        yield f"    {self.shape.fail}"
+        for name, end, new in zip(names, ends, is_new, strict=True):
+            if new:
+                yield f"inpla_cell *const {name} = {end}.first;"
+            else:
+                yield f"if (compiled_give_result(worker, &{end}) != INPLA_OK)"
+                yield f"    {self.shape.fail}"
 
     def _connections(self) -> Iterator[str]:
         for a, b in self.plan.connections:
@@ -286,75 +322,81 @@ class BranchWriter:
             else:
                 status = f"inpla_connect(worker, {self.end(a)}, {self.end(b)})"
             yield f"if ({status} != INPLA_OK)"
-            yield "    return NULL;"
+            yield f"    {self.shape.fail}"
 
     # --- what ends the branch --------------------------------------------------------------------------------------
 
     def _end(self) -> Iterator[str]:
-        plan = self.plan
-        if plan.last is not None and plan.last.function is self.case.function:
-            yield from self._loop(plan.last)
-        elif plan.last is not None:
-            yield from self._tail_call(plan.last)
-        elif not self.case.function.has_result:
-            yield from (self._count(), "return COMPILED_DONE;")
-        elif plan.is_open:
-            yield from self._return(self.case.name(self.case.result), is_into_possible=True)
+        last = self.plan.last
+        count = "worker->interactions += rounds;" if self.shape.loops else "worker->interactions++;"
+        if last is not None and last.function is self.case.function:
+            yield from self._fills()
+            yield from self._loop(last)
+        elif last is not None:
+            yield count
+            yield from self._tail_call(last)
+        elif self.shape.has_ends:
+            yield from self._fills()
+            yield count
+            yield "return compiled_value(d0);" if returns_value(self.case.function) else "return 1;"
         else:
-            assert plan.result is not None
-            yield from self._return(self.end(plan.result))
+            yield count
+            yield from self._return()
 
-    def _count(self) -> str:
-        return "worker->interactions += rounds;" if self.shape.loops else "worker->interactions++;"
+    def _fills(self) -> Iterator[str]:
+        for result, term in self.plan.fills.items():
+            end = self._destination(result)
+            yield f"*{end}->hole = {self.end(term)};"
+            for wire, place in self.plan.holes.items():
+                if place == result:
+                    yield f"{end}->hole = &{self._port_of(wire, term)}.cell;"
 
-    def _return(self, value: str, *, is_into_possible: bool = False) -> Iterator[str]:
-        yield self._count()
-        if is_into_possible:
-            yield f"if ({value} == into)"
-            yield "    return COMPILED_DONE;"
-        yield from ((f"*hole = {value};", "return result;") if self.shape.has_holes else (f"return {value};",))
+    def _return(self) -> Iterator[str]:
+        for result in self.plan.opens:
+            name = self.case.name(result)
+            yield f"return {name} == into ? COMPILED_DONE : {name};"
+        for term in self.plan.fills.values():
+            yield f"return {self.end(term)};"
 
     def _tail_call(self, call: Call) -> Iterator[str]:
-        if not self.shape.has_holes:
-            yield self._count()
-            yield f"return {self._call_text(call, 'into')};"
-            return
-        yield f"inpla_cell *const last = {self._call_text(call, self._into())};"
-        yield "if (last == NULL || last == COMPILED_DONE) {"
-        yield f"    {self._count()}"
-        yield "    return last;"
-        yield "}"
-        yield from self._return("last")
+        ends = [self._destination(result) for result in call.results]
+        if not self.shape.has_ends:
+            yield f"return {self._call_text(call, ['into'])};"
+        elif not returns_value(call.function):
+            yield f"return {self._call_text(call, ends)};"
+        else:
+            yield f"return compiled_pass_on(d0, {self._call_text(call, ['compiled_into(d0)'])});"
 
     def _loop(self, call: Call) -> Iterator[str]:
-        if self.plan.hole:
-            assert self.plan.result is not None
-            yield f"*hole = {self.end(self.plan.result)};"
-            yield f"hole = &{self._hole()}.cell;"
-        first = 1 if call.function.has_result else 0
-        targets = [f"p{index + first}" for index in range(len(call.arguments()))]
-        changes = [(t, text) for t, text in zip(targets, self._arguments(call), strict=True) if t != text]
-        changes.append(("right", self.end(call.partner)))
-        types = dict(zip(targets, call.function.parameters(), strict=True))
-        for target, text in changes:
-            yield f"{constant(types.get(target, PortKind.WIRE))} next_{target} = {text};"
-        yield from (f"{target} = next_{target};" for target, _ in changes)
+        changes = [
+            (f"p{i}", kind, text)
+            for (i, kind), text in zip(call.function.parameters(), self._arguments(call), strict=True)
+        ]
+        changes.append(("right", PortKind.WIRE, self.end(call.partner)))
+        changes = [change for change in changes if change[0] != change[2]]
+        for target, kind, text in changes:
+            yield f"{constant(kind)} next_{target} = {text};"
+        ends = [self._destination(self.plan.holes.get(result, result)) for result in call.results]
+        moved = [(f"d{index}", end) for index, end in enumerate(ends) if end != f"d{index}"]
+        for target, end in moved:
+            yield f"compiled_result *const next_{target} = {end};"
+        for target in [*(target for target, _, _ in changes), *(target for target, _ in moved)]:
+            yield f"{target} = next_{target};"
         yield "if (inpla_unlikely(rounds % COMPILED_PATIENCE == 0 && inpla_is_wanted(worker)))"
         yield "    goto suspended;"
         yield "goto again;"
 
-    def _hole(self) -> str:
-        """The port where the hole is."""
-        assert self.plan.result is not None
+    def _port_of(self, wire: str, term: Argument) -> str:
+        """The port in a term where a wire ends."""
         far_end = self.plan.routes.far_end
-        waiting = [far_end(self.plan.result)]
+        waiting = [far_end(term)]
         while waiting:
-            term = waiting.pop()
-            ends = list(map(far_end, term.arguments)) if isinstance(term, AgentTerm) else []
-            if isinstance(term, AgentTerm) and Wire(self.plan.hole) in ends:
-                return f"inpla_ports({self.cells.variable(term)})[{ends.index(Wire(self.plan.hole))}]"
+            reached = waiting.pop()
+            ends = list(map(far_end, reached.arguments)) if isinstance(reached, AgentTerm) else []
+            if isinstance(reached, AgentTerm) and Wire(wire) in ends:
+                return f"inpla_ports({self.cells.variable(reached)})[{ends.index(Wire(wire))}]"
             waiting += ends
-        raise AssertionError(f"no hole {self.plan.hole}")
+        raise AssertionError(f"{wire} is not in {term}")
 
 
 ERASER = AgentTerm("Eraser")

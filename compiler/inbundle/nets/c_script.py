@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from inbundle.nets.agent_functions import ARITHMETIC, agent_functions
+from inbundle.nets.agent_functions import BUILTIN, agent_functions
 from inbundle.nets.c_agent import AgentWriter
 from inbundle.nets.c_case import Context
 from inbundle.nets.c_names import ScriptAgentNames, plain_name
@@ -100,7 +100,7 @@ def _agent_writers(script: Script, writer: ScriptRuleWriter) -> list[AgentWriter
     functions = agent_functions(script)
     heads = {agent for rule in script.program.rules for agent in (rule.left.agent, rule.right.agent)}
     heads |= {agent for pair in script.other_pairs for agent, _ in pair}
-    builtin = {key: function for key, function in ARITHMETIC.items() if key[0] not in heads}
+    builtin = {key: function for key, function in BUILTIN.items() if key[0] not in heads}
     made = []
     for function in functions.values():
         callable = {key: other for key, other in functions.items() if other.epoch <= function.epoch}

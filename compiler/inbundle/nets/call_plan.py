@@ -1,4 +1,4 @@
-"""What a branch of an agent function does, and in which order: calls, connections, the result.
+"""What a branch of an agent function does, and in which order: calls, connections, results.
 
     fib(r) >< (int n) | ... | _ => Add(r, b) ~ a, fib(a) ~ n - 1, fib(b) ~ n - 2;
 
@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from inbundle.nets.agent_functions import AgentFunction, Key
+from inbundle.nets.agent_functions import DUP, AgentFunction, Key
 from inbundle.nets.program import AgentTerm, Argument, Expr, PortKind, Wire
 from inbundle.nets.routes import Routes
 
@@ -30,29 +30,33 @@ class Call:
     """An agent function called for `term ~ partner`.
 
     Attributes:
-        result: the wire in the agent's first port; empty if the function has no result.
+        results: the wires in the function's result ports.
     """
 
     function: AgentFunction
     term: AgentTerm
     partner: Argument
-    result: str
+    results: tuple[str, ...]
 
-    def arguments(self) -> tuple[Argument, ...]:
+    def arguments(self) -> list[Argument]:
         """What the C function is given, but for the partner."""
-        return self.term.arguments[1:] if self.function.has_result else self.term.arguments
+        return [self.term.arguments[port] for port, _ in self.function.parameters()]
+
+    def inputs(self) -> list[Argument]:
+        """All that has to be there before the call."""
+        return [*self.arguments(), self.partner]
 
 
 @dataclass
 class CallPlan:
-    """A branch in order: `calls`, then `connections`, then what ends it.
+    """A branch in order: `calls`, then `connections`, then `fills`, then `last`.
 
     Attributes:
         values: the wires that calls give values to.
-        last: the call that ends the branch: its value is that of the function.
-        hole: the wire in `result` that `last` gives its value to; empty if there is none.
-        result: what the function returns, where no call does.
-        is_open: the function's result is in a port of something, so that a wire has to be returned.
+        last: the call that ends the branch: its results are those of the function.
+        fills: what the function's results are, as far as `last` does not give them.
+        holes: wires in `fills` that `last` gives values to, with the results that they are in.
+        opens: the function's results that stand in a port of something, so that they must be wires.
     """
 
     routes: Routes
@@ -60,9 +64,9 @@ class CallPlan:
     connections: list[Connection]
     values: set[str]
     last: Call | None = None
-    hole: str = ""
-    result: Argument | None = None
-    is_open: bool = False
+    fills: dict[str, Argument] = field(default_factory=dict)
+    holes: dict[str, str] = field(default_factory=dict)
+    opens: list[str] = field(default_factory=list)
 
     def reached_wires(self, term: Argument) -> set[str]:
         """The wires in a term and in what they are connected to."""
@@ -85,57 +89,61 @@ class Planner:
         own: the function that the rule is a case of.
         callable: the agent functions that the rule may call.
         ports: names in the rule's heads.
-        result: the one of them that is the function's result; empty if there is none.
+        results: those that are the function's results.
     """
 
     own: AgentFunction
     callable: Mapping[Key, AgentFunction]
     ports: frozenset[str]
-    result: str
+    results: tuple[str, ...]
 
     def plan(self, connections: Sequence[Connection], kind_of: KindOf) -> CallPlan:
         """Args: connections: of the branch, with an object of its own for every agent."""
-        connections = self._without_aliases(self._lifted(connections, itertools.count()))
+        names = (f"value {number}" for number in itertools.count())
+        connections = self._without_aliases(self._lifted(connections, names))
         calls = [self._call(connection, kind_of) for connection in connections]
         while True:
             plan = self._with_calls(connections, calls)
             ordered = _in_order(plan)
             if ordered is not None:
                 plan.calls = ordered
-                self._end(plan)
+                _Ending(self, plan, names).find()
                 return plan
             calls[calls.index(plan.calls[0])] = None
 
     # --- which connections are calls -------------------------------------------------------------------------------
 
-    def _function(self, term: Argument) -> AgentFunction | None:
+    def _result_arguments(self, term: Argument) -> dict[int, Argument]:
+        """What stands in the result ports of a term that could be called."""
         if not isinstance(term, AgentTerm):
-            return None
-        return self.callable.get((term.agent, len(term.arguments)))
+            return {}
+        function = self.callable.get((term.agent, len(term.arguments)))
+        return {port: term.arguments[port] for port in function.results} if function else {}
 
-    def _result_of(self, term: Argument) -> Argument | None:
-        """What stands in the result port of a term that could be called."""
-        function = self._function(term)
-        assert function is None or isinstance(term, AgentTerm)
-        return term.arguments[0] if isinstance(term, AgentTerm) and function and function.has_result else None
-
-    def _lifted(self, connections: Sequence[Connection], numbers: Iterator[int]) -> list[Connection]:
+    def _lifted(self, connections: Sequence[Connection], names: Iterator[str]) -> list[Connection]:
         """`f(A(x)) ~ y` is `f(w) ~ y, A(x) ~ w`."""
         lifted: list[Connection] = []
         for sides in connections:
             new = list(sides)
             for index, side in enumerate(sides):
-                result = self._result_of(side)
-                if isinstance(side, AgentTerm) and isinstance(result, AgentTerm):
-                    wire = Wire(f"result {next(numbers)}")
-                    new[index] = replace(side, arguments=(wire, *side.arguments[1:]))
-                    lifted += self._lifted([(result, wire)], numbers)
+                for port, result in self._result_arguments(side).items():
+                    if isinstance(result, Wire):
+                        continue
+                    wire = Wire(next(names))
+                    new[index] = _with_argument(new[index], port, wire)
+                    lifted += self._lifted([(result, wire)], names)
             lifted.append((new[0], new[1]))
         return lifted
 
     def _without_aliases(self, connections: list[Connection]) -> list[Connection]:
         """`f(w) ~ x, w ~ y` is `f(y) ~ x`."""
-        results = {end.name for sides in connections for s in sides if isinstance(end := self._result_of(s), Wire)}
+        results = {
+            end.name
+            for sides in connections
+            for side in sides
+            for end in self._result_arguments(side).values()
+            if isinstance(end, Wire)
+        }
         for sides in connections:
             for one, other in (sides, sides[::-1]):
                 is_alias = isinstance(one, Wire) and one.name in results - self.ports and one != other
@@ -147,28 +155,28 @@ class Planner:
     def _call(self, sides: Connection, kind_of: KindOf) -> Call | None:
         """The call that a connection may be."""
         for term, partner in (sides, sides[::-1]):
-            function = self._function(term)
-            if function is None or not isinstance(term, AgentTerm):
+            if not isinstance(term, AgentTerm):
                 continue
-            result = self._result_of(term)
-            if function.has_result and not isinstance(result, Wire):
+            function = self.callable.get((term.agent, len(term.arguments)))
+            if function is None:
                 continue
-            call = Call(function, term, partner, result.name if isinstance(result, Wire) else "")
-            if self._takes(function, partner, kind_of) and _fit(call, kind_of):
+            results = tuple(end.name for end in self._result_arguments(term).values() if isinstance(end, Wire))
+            call = Call(function, term, partner, results)
+            if self._takes(function, partner, kind_of) and _fits(call, kind_of):
                 return call
         return None
 
     def _takes(self, function: AgentFunction, partner: Argument, kind_of: KindOf) -> bool:
         if isinstance(partner, Wire):
-            return partner.name != self.result
+            return partner.name not in self.results
         if isinstance(partner, AgentTerm):
-            return (partner.agent, len(partner.arguments)) in function.partners
+            return function.key == DUP or (partner.agent, len(partner.arguments)) in function.partners
         return function.takes_number(kind_of(partner))
 
     def _with_calls(self, connections: Sequence[Connection], calls: list[Call | None]) -> CallPlan:
         """The plan with those of `calls` whose partners are there; the others become None."""
         while True:
-            values = {call.result for call in calls if call is not None} - self.ports
+            values = {name for call in calls if call for name in call.results} - self.ports
             lacking = [
                 index
                 for index, call in enumerate(calls)
@@ -180,40 +188,73 @@ class Planner:
                 calls[index] = None
         made = [call for call in calls if call is not None]
         rest = [sides for sides, call in zip(connections, calls, strict=True) if call is None]
-        inputs = [argument for call in made for argument in (*call.arguments(), call.partner)]
-        routes = Routes(self.ports | values, rest, inputs)
+        routes = Routes(self.ports | values, rest, [argument for call in made for argument in call.inputs()])
         return CallPlan(routes, made, list(routes.connections), values)
 
-    # --- what ends the branch --------------------------------------------------------------------------------------
 
-    def _end(self, plan: CallPlan) -> None:
-        if not self.own.has_result:
-            own = [call for call in plan.calls if call.function is self.own]
-            self._make_last(plan, own)
-            return
-        self._make_last(plan, [call for call in plan.calls if call.result == self.result])
-        for sides in plan.connections:
-            if plan.last is None and Wire(self.result) in sides:
-                plan.result = sides[1] if sides[0] == Wire(self.result) else sides[0]
-                plan.connections.remove(sides)
-                self._find_hole(plan, plan.result)
-                return
-        plan.is_open = plan.last is None
+class _Ending:
+    """Finds what ends a branch: its last call and its results."""
 
-    def _make_last(self, plan: CallPlan, calls: Sequence[Call]) -> None:
-        for call in calls[-1:]:
-            plan.calls = [other for other in plan.calls if other is not call]
-            plan.last = call
+    def __init__(self, planner: Planner, plan: CallPlan, names: Iterator[str]) -> None:
+        self.planner = planner
+        self.plan = plan
+        self.names = names
 
-    def _find_hole(self, plan: CallPlan, result: Argument) -> None:
-        if not isinstance(result, AgentTerm):
-            return
-        reached = plan.reached_wires(result)
-        own = [call for call in plan.calls if call.function is self.own and call.result in reached & plan.values]
-        self._make_last(plan, own)
+    def find(self) -> None:
+        plan, results = self.plan, self.planner.results
+        for name in results:
+            self._find_fill(name)
+        plan.last = next((call for call in reversed(plan.calls) if self._ends(call)), None)
         if plan.last is not None:
-            plan.hole = plan.last.result
-            plan.values.discard(plan.hole)
+            plan.calls = [call for call in plan.calls if call is not plan.last]
+            plan.holes = {name: self._place_of(name) for name in plan.last.results if name not in results}
+            plan.values -= plan.holes.keys()
+        plan.calls = [self._with_own_values(call) for call in plan.calls]
+        given = {*plan.fills, *(plan.last.results if plan.last else ())}
+        plan.opens = [name for name in results if name not in given]
+
+    def _find_fill(self, name: str) -> None:
+        """`r ~ term`."""
+        for sides in self.plan.connections:
+            if Wire(name) in sides:
+                self.plan.fills[name] = sides[1] if sides[0] == Wire(name) else sides[0]
+                self.plan.connections.remove(sides)
+                return
+
+    def _place_of(self, wire: str) -> str:
+        """The result that has a wire in it, empty if there is none."""
+        reached = (name for name, term in self.plan.fills.items() if wire in self._hole_wires(term))
+        return next(reached, "")
+
+    def _hole_wires(self, term: Argument) -> set[str]:
+        """The wires in a term that is an agent."""
+        return self.plan.reached_wires(term) if isinstance(self.plan.routes.far_end(term), AgentTerm) else set()
+
+    def _ends(self, call: Call) -> bool:
+        """Whether all results come from this call, and nothing else is made of its values."""
+        results = self.planner.results
+        passed = [name for name in call.results if name in results]
+        if call.function is not self.planner.own:
+            return bool(results) and call.results == results
+        places = [self._place_of(name) for name in call.results if name not in results]
+        return sorted([*passed, *places]) == sorted(results)
+
+    def _with_own_values(self, call: Call) -> Call:
+        """A call in the middle gives a value, which is the result then."""
+        renamed = []
+        for name in call.results:
+            if name in self.planner.results:
+                value = next(self.names)
+                self.plan.values.add(value)
+                self.plan.fills[name] = Wire(value)
+                name = value
+            renamed.append(name)
+        return replace(call, results=tuple(renamed))
+
+
+def _with_argument(term: Argument, port: int, argument: Argument) -> AgentTerm:
+    assert isinstance(term, AgentTerm)
+    return replace(term, arguments=(*term.arguments[:port], argument, *term.arguments[port + 1 :]))
 
 
 def _put(term: Argument, wire: Wire, other: Wire) -> Argument:
@@ -223,18 +264,18 @@ def _put(term: Argument, wire: Wire, other: Wire) -> Argument:
     return other if term == wire else term
 
 
-def _fit(call: Call, kind_of: KindOf) -> bool:
+def _fits(call: Call, kind_of: KindOf) -> bool:
     """Whether ports that are declared as numbers in every rule get such numbers."""
     return all(
         kind is PortKind.WIRE or (not isinstance(argument, (Wire, AgentTerm)) and kind_of(argument) is kind)
-        for kind, argument in zip(call.function.parameters(), call.arguments(), strict=True)
+        for (_, kind), argument in zip(call.function.parameters(), call.arguments(), strict=True)
     )
 
 
 def _in_order(plan: CallPlan) -> list[Call] | None:
-    """The calls, each behind those whose values it needs. None: some wait for each other."""
+    """The calls, each behind those whose values it needs. None: some wait for each other, and are left in the plan."""
     needs = {
-        id(call): set().union(*(plan.reached_wires(a) for a in (*call.arguments(), call.partner))) & plan.values
+        id(call): {name for argument in call.inputs() for name in plan.reached_wires(argument)} & plan.values
         for call in plan.calls
     }
     ordered: list[Call] = []
@@ -247,5 +288,5 @@ def _in_order(plan: CallPlan) -> list[Call] | None:
             return None
         ordered += ready
         waiting = [call for call in waiting if not needs[id(call)] <= known]
-        known |= {call.result for call in ready}
+        known |= {name for call in ready for name in call.results}
     return ordered

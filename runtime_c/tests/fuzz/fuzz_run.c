@@ -1,7 +1,7 @@
 /*
- * fuzz_run.c - any bytes as a script, batch and line by line, with one worker and two, strong and weak: the run ends
- * without a crash or a leak. The linker puts the functions below in front of the language's own (--wrap): reductions and
- * memory have a bound, and no file is read.
+ * fuzz_run.c - any bytes as a script, with errors that end it and errors that do not, with one worker and two, strong
+ * and weak: the run ends without a crash or a leak. The linker puts the functions below in front of the language's own
+ * (--wrap): reductions and memory have a bound, and no file is read.
  */
 #include <stdlib.h>
 

@@ -12,11 +12,12 @@
 #include "parser.h"
 
 /* ORDER SYNTAX */
-static const char *const shown_kinds[] = {"",  "",  "()", "[]", ":",  "%",  "",   "",   "",    "neg", "not",  "rand", "+", "-", "*",
-                                          "/", "%", "==", "!=", "<",  "<=", ">",  ">=", "and", "&",   "or", "|", "~", "="};
+static const char *const shown_kinds[] = {"",  "",  "()", "[]", ":",  "%",  "",   "",   "",    "neg",
+                                          "not", "rand", "+", "-", "*",  "/", "%", "==", "!=", "<",
+                                          "<=", ">",  ">=", "and", "&",   "or", "|", "~", "="};
 /* ORDER STATEMENT */
-static const char *const shown_statements[] = {"end",   "empty",      "net",   "rule",  "print", "free", "free-ifce",
-                                               "ifce",  "prnat",      "const", "use",   "memstat", "exit"};
+static const char *const shown_statements[] = {"end",       "empty", "net",   "rule",  "print", "free",
+                                               "free-ifce", "ifce",  "prnat", "const", "use",   "memstat", "exit"};
 
 typedef struct {
     char text[1024];

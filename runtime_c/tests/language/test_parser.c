@@ -92,8 +92,10 @@ static void reuse_marks_belong_to_agents_tuples_and_lists(void)
     CHECK_TEXT(parse("r~(*L)A, s~(*R)(x:xs), t~( *L)(a,b);"), "net r *LA ~ s x xs *R: ~ t a b *L()2 ~;");
     CHECK_TEXT(parse("r~((*L)A(x)):xs, s~A((*L)[]);"), "net r x *LA/1 xs : ~ s *L[] A/1 ~;");
     CHECK_TEXT(parse("r~(*R)x:xs;"),
-               "1:8: syntax error, unexpected ':', but only an agent, a tuple or a list can be marked by '(*L)' or '(*R)'");
-    CHECK_TEXT(parse("r~(*R)A:xs;"), "1:8: syntax error, unexpected ':', but '(*L)' and '(*R)' need the list in parentheses");
+               "1:8: syntax error, unexpected ':', "
+               "but only an agent, a tuple or a list can be marked by '(*L)' or '(*R)'");
+    CHECK_TEXT(parse("r~(*R)A:xs;"),
+               "1:8: syntax error, unexpected ':', but '(*L)' and '(*R)' need the list in parentheses");
     CHECK_TEXT(parse("r~(*R)A+1;"), "1:8: syntax error, unexpected '+', which can only follow an expression");
     CHECK_TEXT(parse("r~(*L)((*R)A);"), "1:14: syntax error, unexpected ';', but a term has one reuse mark at most");
     CHECK_TEXT(parse("r~(*X)A;"), "1:5: syntax error, unexpected agent `X', expecting '(*L)' or '(*R)'");
@@ -121,7 +123,8 @@ static void bindings_come_first(void)
     CHECK_TEXT(parse("let in x~b, y~c end;"), "net x b ~ y c ~;");
     CHECK_TEXT(parse("{a=1; b=a} x~b;"), "net 1 a= a b= x b ~;");
     CHECK_TEXT(parse("{} x~b;"), "1:2: syntax error, unexpected '}', expecting a binding");
-    CHECK_TEXT(parse("let a=1 b=2 in x~b end;"), "1:9: syntax error, unexpected name `b', expecting a binding, ';' or 'in'");
+    CHECK_TEXT(parse("let a=1 b=2 in x~b end;"),
+               "1:9: syntax error, unexpected name `b', expecting a binding, ';' or 'in'");
     CHECK_TEXT(parse("let a=1 in x~b;"), "1:15: syntax error, unexpected ';', expecting ',' or 'end'");
 }
 
@@ -133,7 +136,8 @@ static void rules_have_branches_in_preorder(void)
     CHECK_TEXT(parse("f(r)><int n | n>0 => r~1 | n<0 => r~2 where a=3 | _ => r~4;"),
                "rule r f/1 >< int-n ? n 0 > else 2 { r 1 ~ } ? n 0 < else 4 { 3 a= r 2 ~ } { r 4 ~ };");
     CHECK_TEXT(parse("f><A | a => | b => x~1 | _ => x~2 | c => x~3 | _ => | d => x~4 | _ => x~5;"),
-               "rule f >< A ? a else 4 ? b else 3 { x 1 ~ } { x 2 ~ } ? c else 6 { x 3 ~ } ? d else 8 { x 4 ~ } { x 5 ~ };");
+               "rule f >< A ? a else 4 ? b else 3 { x 1 ~ } { x 2 ~ } "
+               "? c else 6 { x 3 ~ } ? d else 8 { x 4 ~ } { x 5 ~ };");
     CHECK_TEXT(parse("f><A => if a then if b then x~1 else x~2 else if c then x~3 else let d=4 in x~d end;"),
                "rule f >< A ? a else 4 ? b else 3 { x 1 ~ } { x 2 ~ } ? c else 6 { x 3 ~ } { 4 d= x d ~ };");
 }

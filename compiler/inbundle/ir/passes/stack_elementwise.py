@@ -80,19 +80,16 @@ class _Code:
         buffers = dict.fromkeys(storage(operand.value)[0] for operand in _passed_through(reader))
         found = [(producer, buffer) for buffer in buffers if (producer := self._producer(buffer, reader))]
         for producer, buffer in sorted(found, key=lambda pair: is_loop(pair[0])):
-            joined = _joined(producer, reader, buffer) if self._pays(producer, reader, buffer) else None
-            if joined:
-                self._replace(producer, reader, joined)
+            place = self._place_of(producer, reader, buffer)
+            joined = _joined(producer, reader, buffer) if place is not None else None
+            if joined and place is not None:
+                self._remove(producer)
+                self._remove(reader)
                 del self._users[buffer]
+                self._code[place], self._place[joined] = joined, place
+                self._enter(joined)
                 return joined
         return None
-
-    def _replace(self, producer: Instruction, reader: Instruction, joined: Instruction) -> None:
-        place = self._place[reader if is_loop(producer) else producer]
-        self._remove(producer)
-        self._remove(reader)
-        self._code[place], self._place[joined] = joined, place
-        self._enter(joined)
 
     def _producer(self, buffer: IRValue, reader: Instruction) -> Instruction | None:
         """The instruction that writes all of `buffer` and nothing else, if only `reader` reads it."""
@@ -104,20 +101,22 @@ class _Code:
         is_only_written = len(written) == 1 and written[0] is buffer and buffer not in read
         return producer if is_only_written and INSTRUCTIONS[producer.kind].epilogue else None
 
-    def _pays(self, producer: Instruction, reader: Instruction, buffer: IRValue) -> bool:
-        """Whether joining keeps no more bytes alive than the buffer that it saves.
+    def _place_of(self, producer: Instruction, reader: Instruction, buffer: IRValue) -> int | None:
+        """Where both can be computed as one without keeping more bytes alive than the buffer that is saved.
 
-        What has loops of its own is not put off: all that the reader reads must be there already. The operands of other
-        producers may live on until the reader is computed, when they are no larger than what is saved.
+        That is where the producer stands, if all that the reader reads is there by then. Else what has loops of its own
+        is not put off; the operands of others may live on until the reader is computed, when they are no larger than
+        what is saved.
         """
         start, end = self._place[producer], self._place[reader]
-        if not is_loop(producer):
-            return all(self._written(value) < start for value in reader.reads() if storage(value)[0] is not buffer)
-        if not any(isinstance(self._code[between], Instruction) for between in range(start + 1, end)):
-            return True
-        read = {storage(value)[0] for value in producer.reads()}
-        prolonged = (base for base in read if isinstance(base, AllocActivation) and self._last_use(base) < end)
-        return sum(base.type.bytes for base in prolonged) <= buffer.type.bytes
+        read = (operand.value for operand in reader.operands.values() if operand.role is Role.IN)
+        if all(self._written(value) < start for value in read if storage(value)[0] is not buffer):
+            return start
+        bases = {storage(value)[0] for value in producer.reads()}
+        prolonged = (base for base in bases if isinstance(base, AllocActivation) and self._last_use(base) < end)
+        is_worth_it = sum(base.type.bytes for base in prolonged) <= buffer.type.bytes
+        is_next = not any(isinstance(self._code[between], Instruction) for between in range(start + 1, end))
+        return end if is_loop(producer) and (is_worth_it or is_next) else None
 
     def _last_use(self, base: IRValue) -> int:
         return max(self._place[user] for user in self._users[base])
