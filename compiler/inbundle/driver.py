@@ -33,7 +33,7 @@ from inbundle.kernels import generate_natives
 from inbundle.lowering import lower
 from inbundle.nets import neuron, tile
 from inbundle.nets.cgen import generate as generate_rules
-from inbundle.nets.image import encode
+from inbundle.nets.image import encode, section_size
 from inbundle.nets.input_values import read_input_values
 from inbundle.nets.memory import engine_limits
 from inbundle.nets.printer import to_script
@@ -215,7 +215,7 @@ def assemble(
 ) -> BundleParts:
     """Everything the bundle is made of. `outputs`, `operators`: names of the model's outputs and operators."""
     program, options, word_bytes = translation.program, job.options, job.toolchain.word_bytes
-    image = encode(program)
+    image = encode(program, section_cells=section_size(options.threads))
     return BundleParts(
         network=job.network,
         entry=job.entry,

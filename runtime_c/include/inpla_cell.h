@@ -8,7 +8,7 @@
  *
  * Header, from the lowest bit: 16 bits agent number, 8 bits number of ports, 8 bits for the image loader; with
  * INPLA_VALUES 32 bits agent number, 32 bits number of ports. A wire has the number of its owner, the worker that made
- * it, in place of the ports.
+ * it, in place of the ports; or the number that says that it is everybody's.
  */
 #ifndef INPLA_CELL_H
 #define INPLA_CELL_H
@@ -39,6 +39,9 @@ enum { INPLA_MAX_PORTS = 254 };
 #define INPLA_CHANGING (INPLA_AGENT_MASK - 1u)
 #define INPLA_NAME (INPLA_AGENT_MASK - 2u)
 #define INPLA_FREE (INPLA_AGENT_MASK - 3u)
+
+/* Of wires that are everybody's: in place of an owner. */
+#define INPLA_COMMON (UINTPTR_MAX >> INPLA_PORTS_SHIFT)
 
 struct inpla_cell {
     uintptr_t head;
@@ -112,7 +115,7 @@ static inline int inpla_is_wire(const inpla_cell *value)
 #endif
 }
 
-/* What the first end of a wire was connected to, NULL before that. It is written once, by the wire's owner. With
+/* What the first end of a wire was connected to, NULL before that. It is written once. With
  * INPLA_VALUES this holds if the cell is still a wire when its header is read after it. */
 static inline inpla_cell *inpla_first_of(inpla_cell *wire)
 {

@@ -59,6 +59,13 @@
 #define inpla_unlikely(condition) (condition)
 #endif
 
+/* Functions that are to be part of their caller, unless that is to be small. */
+#if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
+#define INPLA_INLINE static inline __attribute__((always_inline))
+#else
+#define INPLA_INLINE static inline
+#endif
+
 #ifdef __cplusplus
 #define INPLA_STATIC_ASSERT(condition, text) static_assert(condition, text)
 #else

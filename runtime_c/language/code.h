@@ -67,6 +67,9 @@ typedef union code_word {
      * of anything with anything */                                                                                      \
     OP(PUSH, "rr") OP(PUSH_PLUS, "rri") OP(MEET, "rr") OP(MEET_NUMBER, "rr") OP(MEET_WITH, "rv") OP(JOIN, "rr")                             \
     OP(MEET_NEW_0, "rh") OP(MEET_NEW_1, "rrh") OP(MEET_NEW_2, "rrrh")                                                 \
+    /* the same with a new agent whose last port is a new wire, which then is what the register holds; the wire is     \
+     * made in a cell of the pair, register 1, or taken */                                                            \
+    OP(EXTEND_1, "rh") OP(EXTEND_2, "rrh") OP(EXTEND_1_IN, "rrh") OP(EXTEND_2_IN, "rrrh")                             \
     /* the same as the last thing that a rule does; LOOP: the same rule again, its left cell as it was, with a number  \
      * or with what a register leads to */                                                                            \
     OP(END, "") OP(REDUCE, "rr") OP(ANSWER, "rr") OP(ANSWER_WITH, "rv") OP(MEET_LAST, "rr") OP(MEET_NUMBER_LAST, "rr") OP(MEET_WITH_LAST, "rv") OP(JOIN_LAST, "rr")                     \

@@ -20,7 +20,7 @@ static const char HELP[] =
     "                   standard input\n"
     "  -d NAME=NUMBER   define a constant; may be given several times\n"
     "  -t N             reduce with N threads (1 to 64; default 1)\n"
-    "  -w               weak reduction: only pairs from which an interface name can be reached\n"
+    "  -w               weak reduction: only pairs from which an interface name can be reached, by one thread\n"
     "  -c               print the code of rules\n"
     "  -dialect=float   all numbers are floats, printed as the float fork does; -dialect=int is the default\n"
     "  -print=shortest  print floats with as many digits as needed to read them back\n"
@@ -207,7 +207,9 @@ static int read_options(command_line *line, int count, const char *const *argume
     for (int at = 1; at < count && !line->is_done; at++)
         if (!read_option(line, arguments, &at, program == NULL))
             return 0;
-    return !(line->run.is_weak && line->run.threads > 1) || fail("%s works with one thread", "Option -w");
+    if (line->run.is_weak)
+        line->run.threads = 1; /* pairs are chosen one by one */
+    return 1;
 }
 
 /* --- the run --------------------------------------------------------------------------------------------------- */

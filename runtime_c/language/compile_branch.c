@@ -77,18 +77,28 @@ static int find_order(compiler *to, uint32_t *count)
 
 /* --- values ------------------------------------------------------------------------------------------------------- */
 
+/* A cell of the pair that a wire may be made in, NO_REGISTER if there is none. */
+static uint32_t take_spare_cell(compiler *to)
+{
+    for (uint32_t place = CODE_LEFT; place <= CODE_RIGHT; place++)
+        if (to->spare_cells & 1u << place) {
+            to->spare_cells &= ~(1u << place);
+            return place;
+        }
+    return NO_REGISTER;
+}
+
 static uint32_t wire_register(compiler *to, variable *wire)
 {
     if (wire->place != NO_REGISTER)
         return wire->place;
-    for (uint32_t place = CODE_LEFT; place <= CODE_RIGHT; place++)
-        if (to->spare_cells & 1u << place) {
-            to->spare_cells &= ~(1u << place);
-            emit(to, CODE_WIRE_IN, place, 0);
-            return wire->place = place;
-        }
-    wire->place = compiler_new_register(to);
-    emit(to, CODE_WIRE, wire->place, 0);
+    wire->place = take_spare_cell(to);
+    if (wire->place != NO_REGISTER) {
+        emit(to, CODE_WIRE_IN, wire->place, 0);
+    } else {
+        wire->place = compiler_new_register(to);
+        emit(to, CODE_WIRE, wire->place, 0);
+    }
     return wire->place;
 }
 
@@ -237,12 +247,46 @@ static int is_known(const compiler *to, uint32_t number)
     return at->kind != TERM_NAME || to->scope.all[at->variable].is_operand;
 }
 
+/* The wire in the last port of an agent that a loop's port meets, if the port is to hold that wire in the next round;
+ * else NULL. */
+static variable *extending_wire(compiler *to, uint32_t any, const term *at)
+{
+    if (to->loop == NO_TERM || at->count == 0)
+        return NULL;
+    const term *last = &to->branch.terms[to->branch.ports[at->first + at->count - 1]];
+    if (last->kind != TERM_NAME || to->scope.all[last->variable].place != NO_REGISTER)
+        return NULL;
+    const uint32_t port = to->scope.all[to->branch.terms[any].variable].place - CODE_FIRST_PORT;
+    const term *loop = &to->branch.terms[to->loop];
+    if (port >= loop->count)
+        return NULL;
+    const term *next = &to->branch.terms[to->branch.ports[loop->first + port]];
+    return next->kind == TERM_NAME && next->variable == last->variable ? &to->scope.all[last->variable] : NULL;
+}
+
+/* r ~ x:w, where r is to be w: both at once. */
+static int connect_extending(compiler *to, variable *wire, uint32_t any, const term *at)
+{
+    static const code_operation operations[2][2] = {{CODE_EXTEND_1, CODE_EXTEND_2}, {CODE_EXTEND_1_IN, CODE_EXTEND_2_IN}};
+    const uint32_t place = to->scope.all[to->branch.terms[any].variable].place, cell = take_spare_cell(to);
+    instruction made = {operations[cell != NO_REGISTER][at->count - 1], {place, cell}, {{.head = head_of(at)}}, NULL};
+    uint32_t *first = &made.half[cell != NO_REGISTER ? 2 : 1];
+    if (at->count == 2 && !register_of(to, to->branch.ports[at->first], first))
+        return 0;
+    assembler_emit(&to->out, &made);
+    wire->place = place;
+    return 1;
+}
+
 /* Anything with an agent that is built now, where a wire is. */
 static int connect_sent(compiler *to, uint32_t any, const term *at, int is_last)
 {
     static const code_operation operations[2][3] = {{CODE_MEET_NEW_0, CODE_MEET_NEW_1, CODE_MEET_NEW_2},
                                                     {CODE_MEET_NEW_0_LAST, CODE_MEET_NEW_1_LAST, CODE_MEET_NEW_2_LAST}};
     instruction made = {operations[is_last][at->count], {0}, {{.head = head_of(at)}}, NULL};
+    variable *extending = extending_wire(to, any, at);
+    if (extending != NULL)
+        return connect_extending(to, extending, any, at);
     if (!registers_of_ports(to, at) || !register_of(to, any, &made.half[0]))
         return 0;
     for (uint32_t i = 0; i < at->count; i++)
@@ -364,6 +408,13 @@ static uint32_t find_last(const compiler *to)
     return last;
 }
 
+/* Is it what was in a port of the right agent? That is likely to be an agent, and no wire. */
+static int is_content(const compiler *to, uint32_t number)
+{
+    const variable *port = &to->scope.all[to->branch.terms[number].variable];
+    return port->kind == VARIABLE_PORT && port->place >= CODE_FIRST_PORT + cells_port_count(to, CODE_LEFT);
+}
+
 /* Which agents are built when they are connected: small ones that a name meets, but not the last one if it is the
  * rule's own. */
 static void mark_sent(compiler *to, uint32_t last)
@@ -373,7 +424,7 @@ static void mark_sent(compiler *to, uint32_t last)
         if (number == NO_TERM || is_known(to, other) || to->branch.terms[number].kind != TERM_AGENT)
             continue;
         const int is_own = (side & ~1u) == last && is_own_agent(to, number);
-        to->branch.terms[number].is_sent = to->branch.terms[number].count <= 2 && !is_own;
+        to->branch.terms[number].is_sent = to->branch.terms[number].count <= 2 && !is_own && !is_content(to, other);
     }
 }
 
@@ -433,9 +484,10 @@ static int emit_loop_with(compiler *to, const term *agent, uint32_t partner)
         return 0;
     for (uint32_t i = 0; i < agent->count; i++)
         moves[i] = (register_move){CODE_FIRST_PORT + i, to->ports[i]};
-    moves[agent->count] = (register_move){CODE_RIGHT, partner};
+    const int is_overwritten = partner >= CODE_FIRST_PORT && partner < CODE_FIRST_PORT + agent->count;
+    moves[agent->count] = (register_move){is_overwritten ? CODE_RIGHT : partner, partner};
     assembler_move(&to->out, moves, agent->count + 1, compiler_new_register(to));
-    assembler_emit(&to->out, &(instruction){CODE_LOOP_WITH, {CODE_RIGHT, agent->count, ports},
+    assembler_emit(&to->out, &(instruction){CODE_LOOP_WITH, {is_overwritten ? CODE_RIGHT : partner, agent->count, ports},
                                             {{.head = inpla_head(right, ports)}, {.number = to->entry}}, NULL});
     return 1;
 }
@@ -476,7 +528,7 @@ int compile_connections(compiler *to)
         return 0;
     mark_sent(to, last);
     cells_choose(to, to->list, count, last);
-    const uint32_t loop = find_loop(to, last);
+    to->loop = find_loop(to, last);
     free_cells(to, count, last);
-    return build_all(to, count, loop) && connect_all(to, last) && connect_last(to, last, loop);
+    return build_all(to, count, to->loop) && connect_all(to, last) && connect_last(to, last, to->loop);
 }

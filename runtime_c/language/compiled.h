@@ -56,7 +56,8 @@ const compiled_file *compiled_find_file(const compiled_program *program, const c
 /* Gives the program's agents their numbers. 0: memory is exhausted. */
 int compiled_open(language *run);
 
-/* Reports a failure of rule number `rule` of the program (FAILURE_DIVISION, FAILURE_INT, ...); returns the status. */
+/* Reports a failure of rule number `rule` of the program (FAILURE_DIVISION, FAILURE_INT, ...); returns the status. Where
+ * a number is lacking that another worker may bring, the pair waits (postponed.h), which is no failure. */
 inpla_status compiled_fail(inpla_worker *worker, inpla_cell *left, inpla_cell *right, failure_kind kind, uint32_t rule,
                            uint32_t what);
 
@@ -67,27 +68,32 @@ inpla_status compiled_fail_native(inpla_worker *worker, inpla_cell *left, inpla_
 /* The pseudo-random number of `rand(n)`, n > 0. */
 int64_t compiled_rand(int64_t n);
 
-/* An `int i` port: the number there, which may be behind a wire. NULL: there is none; then
- * `return compiled_fail(worker, left, right, FAILURE_INT, RULE, port)`, ports counted from 0, those of `right` behind
- * those of `left`. */
-inpla_cell *compiled_follow(inpla_worker *worker, inpla_cell *port);
+/* The number that a port or partner leads to, over wires, which then are gone: the port holds it. NULL: there is none. */
+inpla_cell *compiled_follow(inpla_worker *worker, inpla_cell **port);
 
-static inline inpla_cell *compiled_int(inpla_worker *worker, inpla_cell *port)
+/* An `int i` port: the number there. NULL: there is none, or not yet; then
+ * `return compiled_fail(worker, left, right, FAILURE_INT, RULE, port)` before anything of the pair is changed, ports
+ * counted from 0, those of the rule's right head behind those of the left one. */
+static inline inpla_cell *compiled_int_of(inpla_worker *worker, inpla_cell **port)
 {
-    if (inpla_likely(inpla_is_int(port)))
-        return port;
+    if (inpla_likely(inpla_is_int(*port)))
+        return *port;
     inpla_cell *value = compiled_follow(worker, port);
     return value != NULL && inpla_is_int(value) ? value : NULL;
 }
 
 /* A `float k` port, or a `float k` partner: as a float, also if it holds an int. NULL: FAILURE_FLOAT. */
-static inline inpla_cell *compiled_float(inpla_worker *worker, inpla_cell *port)
+static inline inpla_cell *compiled_float_of(inpla_worker *worker, inpla_cell **port)
 {
-    if (inpla_likely(inpla_is_float(port)))
-        return port;
+    if (inpla_likely(inpla_is_float(*port)))
+        return *port;
     inpla_cell *value = compiled_follow(worker, port);
     return value != NULL && inpla_is_int(value) ? inpla_of_float((float)inpla_int_of(value)) : value;
 }
+
+/* `port` is a variable, or the port of a cell. */
+#define compiled_int(worker, port) compiled_int_of((worker), &(port))
+#define compiled_float(worker, port) compiled_float_of((worker), &(port))
 
 /* The connection a ~ b, the last one of a branch. */
 static inline inpla_status compiled_last(inpla_worker *worker, inpla_cell *a, inpla_cell *b)

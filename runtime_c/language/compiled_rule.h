@@ -58,8 +58,10 @@ static inline float float_random(float limit, int *failed)
 
 #define COMPILED_DONE ((inpla_cell *)(uintptr_t)4)
 
-/* So many interactions are made before a function looks whether another worker waits. */
+/* So many interactions are made before a function looks whether another worker waits. For tests it may be less. */
+#ifndef COMPILED_PATIENCE
 #define COMPILED_PATIENCE 1024u
+#endif
 
 /* Of the thread: the lowest address that the C stack may reach, NULL before it is known; the count of interactions from
  * which on a waiting worker is attended to. */
@@ -73,6 +75,9 @@ static inline const char *compiled_start(const inpla_worker *worker)
 {
     if (worker->sharing)
         compiled_until = worker->interactions + COMPILED_PATIENCE;
+#ifdef COMPILED_STACK_BYTES /* for tests: calls are not nested deeper than this */
+    return (const char *)__builtin_frame_address(0) - COMPILED_STACK_BYTES;
+#endif
     return inpla_likely(compiled_floor != NULL) ? compiled_floor : compiled_find_floor();
 }
 

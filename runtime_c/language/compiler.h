@@ -36,6 +36,7 @@ typedef struct compiler {
     uint32_t port_room;
     uint32_t *list; /* terms in the order in which they are built */
     uint32_t list_room;
+    uint32_t loop;           /* of the branch: the term of the rule's own agent that goes on, or NO_TERM */
     uint32_t wire_count;     /* of the branch */
     uint32_t spare_cells;    /* of the pair, that wires may be made in: bit CODE_LEFT, bit CODE_RIGHT */
     uint8_t is_answer;       /* the left cell is given back by the last connection */

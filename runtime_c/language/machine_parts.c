@@ -58,8 +58,7 @@ int machine_take_real(inpla_worker *worker, inpla_cell **registers, uint32_t pla
 int machine_postpone(inpla_worker *worker, inpla_cell *const *registers, failure reason)
 {
     inpla_cell *left = registers[CODE_LEFT];
-    const inpla_cell *port = inpla_reach(worker, registers[CODE_FIRST_PORT + reason.what]);
-    if (!worker->sharing || inpla_is_number(port) || inpla_agent_of(port) < INPLA_NAME)
+    if (!postponed_may_come(worker, registers[CODE_FIRST_PORT + reason.what], reason.kind))
         return 0;
     for (uint32_t i = 0; i < inpla_port_count(left); i++) /* a loop has them in registers only */
         inpla_ports(left)[i].cell = registers[CODE_FIRST_PORT + i];

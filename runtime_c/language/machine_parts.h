@@ -16,6 +16,14 @@ static inline const code_word *machine_find(const agent_row *rows, const inpla_c
     return found == NULL ? NULL : found->code;
 }
 
+/* A small cell of the pair becomes a wire. */
+static inline inpla_cell *machine_make_wire(const inpla_worker *worker, inpla_cell *cell)
+{
+    cell->head = worker->wire_head;
+    inpla_ports(cell)[0].cell = NULL;
+    return cell;
+}
+
 /* The connection of anything with an agent. 1: it is an active pair, *pair. As inpla_join. */
 static inline int machine_meet(inpla_worker *worker, inpla_cell *any, inpla_cell *agent, inpla_pair *pair)
 {

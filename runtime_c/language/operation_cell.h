@@ -19,9 +19,7 @@ OPERATION(WIRE)
 /* A cell of the pair becomes a wire. */
 OPERATION(WIRE_IN)
 {
-    inpla_cell *const wire = R(0);
-    wire->head = worker->wire_head;
-    inpla_ports(wire)[0].cell = NULL;
+    machine_make_wire(worker, R(0));
     GO(2);
 }
 

@@ -77,6 +77,39 @@ MEET_NEW(MEET_NEW_0_LAST, 0, 2, BECOME_0, FILL_0, NEXT, REDUCE_PAIR)
 MEET_NEW(MEET_NEW_1_LAST, 1, 2, BECOME_1, FILL_1, NEXT, REDUCE_PAIR)
 MEET_NEW(MEET_NEW_2_LAST, 2, 3, BECOME_2, FILL_2, NEXT, REDUCE_PAIR)
 #undef REDUCE_PAIR
+
+/* `wire` and what else is in the ports: before anything is written, as they may be in the same registers. */
+#define EXTEND(name, ports, head_word, become, fill, get_wire, words)               \
+    OPERATION(name)                                                                 \
+    {                                                                               \
+        const uintptr_t head = pc[head_word].head;                                  \
+        inpla_cell *const wire = get_wire;                                          \
+        inpla_cell *const any = R(0), *cell = any;                                  \
+        inpla_pair met;                                                             \
+        if (inpla_unlikely(wire == NULL))                                           \
+            goto failed;                                                            \
+        R(0) = wire;                                                                \
+        if (inpla_likely(inpla_may_become(worker, cell))) {                         \
+            become;                                                                 \
+            GO(words);                                                              \
+        }                                                                           \
+        cell = inpla_take(worker, head, ports);                                     \
+        if (inpla_unlikely(cell == NULL))                                           \
+            goto failed;                                                            \
+        fill;                                                                       \
+        if (!machine_meet(worker, any, cell, &met))                                 \
+            GO(words);                                                              \
+        PUSH_AND_GO(words);                                                         \
+    }
+#define PORT_1 inpla_ports(cell)[0].cell = wire
+#define PORTS_2(first) inpla_ports(cell)[0].cell = first; inpla_ports(cell)[1].cell = wire
+EXTEND(EXTEND_1, 1, 2, inpla_become_1(cell, head, wire), PORT_1, inpla_wire(worker), 3)
+EXTEND(EXTEND_2, 2, 2, inpla_become_2(cell, head, R(1), wire), PORTS_2(R(1)), inpla_wire(worker), 3)
+EXTEND(EXTEND_1_IN, 1, 2, inpla_become_1(cell, head, wire), PORT_1, machine_make_wire(worker, R(1)), 3)
+EXTEND(EXTEND_2_IN, 2, 3, inpla_become_2(cell, head, R(2), wire), PORTS_2(R(2)), machine_make_wire(worker, R(1)), 4)
+#undef PORTS_2
+#undef PORT_1
+#undef EXTEND
 #undef PUSH_AND_GO
 #undef FILL_2
 #undef FILL_1

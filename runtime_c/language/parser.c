@@ -256,7 +256,7 @@ static int read_after_term(parser *p, statement *s)
     if (parser_sees(p, TOKEN_PAIR))
         return read_rule(p, s);
     if (!parser_sees(p, TOKEN_TILDE) && !parser_sees(p, TOKEN_COMMA) && !parser_sees(p, TOKEN_ABBREVIATE))
-        return parser_fail(p, "expecting '~', '<<' or '><'");
+        return parser_fail(p, is_word ? "expecting ';', '~', '<<' or '><'" : "expecting '~', '<<' or '><'");
     s->kind = STATEMENT_NET;
     return parser_body_after_term(p, 0, &s->net);
 }

@@ -39,6 +39,17 @@ void postponed_close(struct postponed *closed)
     free(closed);
 }
 
+int postponed_may_come(const inpla_worker *worker, inpla_cell *port, failure_kind kind)
+{
+    while (worker->sharing && port != NULL && !inpla_is_number(port)) {
+        inpla_cell *const first = inpla_first_of(port);
+        if (!inpla_is_wire(port))
+            return 0;
+        port = first;
+    }
+    return worker->sharing && (port == NULL || kind == FAILURE_FLOAT || inpla_is_int(port));
+}
+
 int postponed_add(inpla_worker *worker, inpla_pair pair, failure reason)
 {
     struct postponed *to = ((language *)worker->user)->rules->postponed;

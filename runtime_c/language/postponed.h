@@ -16,6 +16,10 @@ struct postponed;
 struct postponed *postponed_open(void);
 void postponed_close(struct postponed *closed);
 
+/* May the number that a port lacked be on its way, as the port leads to a wire that others may connect; or has it come
+ * meanwhile? `kind` is FAILURE_INT or FAILURE_FLOAT. */
+int postponed_may_come(const inpla_worker *worker, inpla_cell *port, failure_kind kind);
+
 /* A worker leaves a pair; `reason` is what will be reported if the number never comes. 0: memory is exhausted. */
 int postponed_add(inpla_worker *worker, inpla_pair pair, failure reason);
 

@@ -95,8 +95,8 @@ INPLA_API inpla_status inpla_open(inpla_net **result, const inpla_program *progr
     net->failed.status = INPLA_OK;
 #endif
 #if INPLA_THREADS
-    net->active = 0;
     net->finished = 0;
+    net->active = 1;
     net->busy = net->present = 1;
 #endif
     divide_memory(net, limits, user);
@@ -163,7 +163,7 @@ INPLA_API void inpla_recover(inpla_net *net)
 #endif
     }
 #if INPLA_THREADS
-    net->active = 0;
+    net->active = 1;
 #endif
 }
 

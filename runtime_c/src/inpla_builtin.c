@@ -78,20 +78,42 @@ static inpla_status duplicate_term(inpla_worker *worker, inpla_cell *term, inpla
     return inpla_connect(worker, dup, term);
 }
 
+/* Has an agent at most two ports, and only numbers in them? */
+static int is_plain(inpla_worker *worker, inpla_cell *cell)
+{
+    const unsigned ports = inpla_port_count(cell);
+    return ports == 0 || (ports <= 2 && !is_wire_port(worker, cell, 0) && !is_wire_port(worker, cell, ports - 1));
+}
+
+/* The copy of a plain cell is made in the cell of the Dup. */
+static inpla_status duplicate_plain(inpla_worker *worker, inpla_cell *dup, inpla_cell *cell)
+{
+    inpla_cell *a = inpla_ports(dup)[0].cell;
+    inpla_cell *b = inpla_ports(dup)[1].cell;
+    worker->interactions += inpla_port_count(cell) == 2;
+    dup->head = cell->head;
+    inpla_ports(dup)[0] = inpla_ports(cell)[0];
+    inpla_ports(dup)[1] = inpla_ports(cell)[1];
+    return connect_both(worker, a, cell, b, dup);
+}
+
 static inpla_status duplicate(inpla_worker *worker, inpla_cell *dup, inpla_cell *cell)
 {
     inpla_cell *a = inpla_ports(dup)[0].cell;
     inpla_cell *b = inpla_ports(dup)[1].cell;
-    inpla_free(worker, dup, 2);
-    if (inpla_is_number(cell))
+    if (inpla_is_number(cell)) {
+        inpla_free(worker, dup, 2);
         return connect_both(worker, a, cell, b, cell);
+    }
+    if (is_plain(worker, cell))
+        return duplicate_plain(worker, dup, cell);
+    inpla_free(worker, dup, 2);
     const unsigned ports = inpla_port_count(cell);
     inpla_cell *copy = inpla_new(worker, (inpla_agent_id)inpla_agent_of(cell), ports);
     if (copy == NULL)
         return INPLA_ERROR_HEAP;
     inpla_word *first = inpla_ports(cell);
     inpla_word *second = inpla_ports(copy);
-    worker->interactions += ports == 2 && !is_wire_port(worker, cell, 0) && !is_wire_port(worker, cell, 1);
     for (unsigned i = 0; i < ports; i++) {
         if (is_wire_port(worker, cell, i)) {
             const inpla_status status = duplicate_term(worker, first[i].cell, &first[i], &second[i]);

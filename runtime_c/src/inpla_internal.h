@@ -51,7 +51,7 @@ struct inpla_net {
     inpla_cell *chains[INPLA_CLASSES]; /* chains given by workers, linked by port 1 of their first cell */
     unsigned busy;    /* workers that may hold free cells */
     int heap_lock;    /* for all of the heap */
-    int active;       /* workers and mailboxes that have something to do: inpla_share.c */
+    int active;       /* workers and mailboxes that have something to do; worker 0 outside inplaS_reduce */
     int finished;     /* helpers have to leave */
     unsigned present; /* workers that have a thread; wires of the others belong to worker 0 */
 #endif
@@ -74,6 +74,11 @@ static inline const inpla_agent *inplaN_agent(const inpla_net *net, unsigned age
 }
 
 #if INPLA_THREADS
+static inline int inplaN_is_common(uintptr_t head)
+{
+    return head >> INPLA_PORTS_SHIFT == INPLA_COMMON;
+}
+
 /* The number of the worker that a wire with this header belongs to. */
 static inline unsigned inplaN_owner(const inpla_net *net, uintptr_t head)
 {
@@ -124,6 +129,9 @@ INPLA_FUNC inpla_status inplaI_run(inpla_net *net, const uint8_t *image, size_t 
 INPLA_FUNC void inplaS_reduce(inpla_worker *caller);
 INPLA_FUNC void inplaS_help(inpla_worker *helper);
 INPLA_FUNC int inplaS_may_sleep(const inpla_worker *worker);
+
+/* What a worker is alerted for; called by inpla_next, and by who goes on for long without it. */
+INPLA_FUNC void inplaS_attend(inpla_worker *worker);
 
 /* The worker, the others, shall look in the next inpla_next. */
 INPLA_FUNC void inplaS_alert(inpla_worker *worker);

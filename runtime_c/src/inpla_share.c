@@ -8,7 +8,7 @@
  * before a native function is called (inpla_user), as that may take long. The owner takes the newer half of the public
  * part back when its private one is used up.
  *
- * `net->active` counts the workers that hold pairs or are reducing one, and the mailboxes that are not empty
+ * `net->active` counts the workers that hold pairs or are making some, and the mailboxes that are not empty
  * (inpla_post.c). It grows only where a worker that counts sees to it, so once it is 0 there is nothing left to do.
  */
 #include "inpla_internal.h"
@@ -80,8 +80,7 @@ static void answer_wish(inpla_worker *worker)
         worker->end = worker->low;
 }
 
-/* Sees to whatever the worker was alerted for. */
-static void attend(inpla_worker *worker)
+INPLA_FUNC void inplaS_attend(inpla_worker *worker)
 {
     if (__atomic_exchange_n(&worker->shared.attention, 0, __ATOMIC_SEQ_CST) == 0)
         return;
@@ -113,7 +112,7 @@ INPLA_API inpla_pair inplaS_next(inpla_worker *worker)
 {
     const inpla_pair nothing = {NULL, NULL};
     if (inpla_is_wanted(worker))
-        attend(worker);
+        inplaS_attend(worker);
     if (is_lost(worker->net) || (worker->top == worker->low && !(worker->sharing && take_back(worker))))
         return nothing;
     return *--worker->top;
@@ -257,10 +256,10 @@ static void work_for_others(inpla_worker *worker)
 
 INPLA_FUNC void inplaS_reduce(inpla_worker *caller)
 {
-    __atomic_add_fetch(&caller->net->active, 1, __ATOMIC_SEQ_CST);
     reduce_own(caller);
     work_for_others(caller);
     inplaC_enter(caller);
+    __atomic_add_fetch(&caller->net->active, 1, __ATOMIC_SEQ_CST);
 }
 
 INPLA_FUNC void inplaS_help(inpla_worker *helper)

@@ -4,7 +4,8 @@
  *
  * A wire's first end is connected by its owner alone, which writes what it is connected to into port 0; the second end
  * by whoever has it, who reads that, frees the wire and goes on. So no connection needs an atomic operation, and who has
- * a first end of another worker's wire asks the owner (inpla_post.c).
+ * a first end of another worker's wire asks the owner (inpla_post.c). Wires that are everybody's, as all those of an
+ * image that several workers reduce, are connected with an atomic operation.
  */
 #include "inpla_internal.h"
 
@@ -38,12 +39,12 @@ static int goes_first(inpla_cell *a, inpla_cell *b)
     return inpla_first_of(b) == NULL && is_lower(a, b);
 }
 
-/* May this worker connect an end of the wire with this header? Interface names are for their owner alone, as the host
+/* May this worker connect an end of the wire with this header, of which `first` is known? Interface names are for their owner alone, as the host
  * hears of them. */
 static int may_connect(const inpla_worker *worker, uintptr_t head, const inpla_cell *first)
 {
 #if INPLA_THREADS
-    if (first != NULL && (head & INPLA_AGENT_MASK) == INPLA_WIRE)
+    if ((head & INPLA_AGENT_MASK) == INPLA_WIRE && (first != NULL || inplaN_is_common(head)))
         return 1;
     return inplaN_owner(worker->net, head) == worker->number;
 #else
@@ -60,6 +61,22 @@ static int is_wire_head(uintptr_t head)
         return 1;
 #endif
     return (head & INPLA_AGENT_MASK) == INPLA_WIRE;
+}
+
+/* Connects an end of a wire that seems to be the first. NULL: it was; else what the first one was connected to. */
+static inpla_cell *connect_first(inpla_cell *wire, uintptr_t head, inpla_cell *value)
+{
+    inpla_cell *first = NULL;
+#if INPLA_THREADS
+    if (inplaN_is_common(head)) {
+        __atomic_compare_exchange_n(&inpla_ports(wire)[0].cell, &first, value, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+        return first;
+    }
+#else
+    (void)head;
+#endif
+    inpla_set_first(wire, value);
+    return first;
 }
 
 /* Both ends were connected. */
@@ -82,7 +99,7 @@ INPLA_API inpla_pair inplaW_join(inpla_worker *worker, inpla_cell *a, inpla_cell
             return inpla_as_pair(a, b);
         if (inpla_is_wire(b) && !goes_first(a, b))
             swap(&a, &b);
-        inpla_cell *const first = inpla_first_of(a);
+        inpla_cell *first = inpla_first_of(a);
         const uintptr_t head = inpla_head_of(a);
         if (!is_wire_head(head))
             continue; /* its owner has made, or is making, an agent of it */
@@ -92,11 +109,12 @@ INPLA_API inpla_pair inplaW_join(inpla_worker *worker, inpla_cell *a, inpla_cell
 #endif
             return nothing;
         }
-        if (a == b || first != NULL)
-            end_wire(worker, a);
-        else
-            inpla_set_first(a, b);
-        if (a == b || first == NULL)
+        if (first == NULL && a != b)
+            first = connect_first(a, head, b);
+        if (first == NULL && a != b)
+            return nothing;
+        end_wire(worker, a);
+        if (a == b)
             return nothing;
         a = first;
     }

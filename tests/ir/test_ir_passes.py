@@ -7,13 +7,14 @@ import pytest
 from ir_programs import FLOAT2X2, FLOAT4, SQUARES, Program
 
 from inbundle.graph.types import ElemKind, TensorType
-from inbundle.ir.function import Alloc, Dealloc, Function, Mutability, View
+from inbundle.ir.function import Alloc, Dealloc, Function, Mutability, View, WeightVar
 from inbundle.ir.passes import PIPELINE, hoist_dealloc, optimize
 from inbundle.ir.passes.dead_allocs import delete_dead_allocs
 from inbundle.ir.passes.dead_stores import delete_dead_stores
 from inbundle.ir.passes.extracts import optimize_extracts
 from inbundle.ir.passes.lifetimes import sink_allocs
 from inbundle.ir.passes.peephole import peephole
+from inbundle.ir.passes.scalar_constants import scalar_constants
 from inbundle.ir.passes.share_buffers import share_buffers
 from inbundle.ir.passes.write_outputs import write_outputs
 from inbundle.ir.planner import plan
@@ -137,6 +138,49 @@ def test_a_store_that_is_overwritten_before_it_is_read_is_dead() -> None:
     program = Program("relu a x", "tanh a x", "copy y a")
     delete_dead_stores(program.function)
     assert program.text() == ["tanh a x", "copy y a"]
+
+
+def scaled(*factors: float) -> Function:
+    """x times a constant, element by element; the same constant as the right operand of a product of matrices."""
+    program = Program(types=SQUARES)
+    function = program.function
+    factor = function.variable("c", FLOAT2X2, Mutability.CONST, np.array(factors, np.float32).reshape(2, 2))
+    scaled, product = function.alloc("s", FLOAT2X2), function.alloc("p", FLOAT2X2)
+    function.emit("mul", "mul", [scaled, program.values["x"], factor])
+    function.emit("matmul", "matmul", [product, scaled, factor])
+    function.emit("copy", "save", [program.values["y"], product])
+    function.emit("copy", "save", [program.values["z"], scaled])
+    hoist_dealloc(function)
+    return function
+
+
+def test_a_constant_of_equal_elements_is_one_element_for_element_wise_readers() -> None:
+    function = scaled(-0.0, -0.0, -0.0, -0.0)
+    scalar_constants(function)
+    verify(function)
+    element = function.instructions()[0]["RHS"]
+    assert isinstance(element, WeightVar)
+    assert (element.name, element.type.shape) == ("c_element", (1,))
+    assert element.data is not None
+    assert element.data.tobytes() == np.float32(-0.0).tobytes()
+    assert function.instructions()[1]["RHS"].name == "c"
+
+
+def test_a_constant_of_different_bits_stays() -> None:
+    for factors in ((1, 1, 1, 2), (0.0, -0.0, 0.0, 0.0)):
+        function = scaled(*factors)
+        text = to_text(function)
+        scalar_constants(function)
+        assert to_text(function) == text
+
+
+def test_constants_that_nobody_reads_vanish() -> None:
+    program = Program("relu a x", "copy y a", "copy z x")
+    for name in ("read", "unread"):
+        program.function.variable(name, FLOAT4, Mutability.CONST, np.ones(4, np.float32))
+    program.function.instructions()[0].operands["Src"].value = program.function.variables[-2]
+    delete_dead_allocs(program.function)
+    assert [variable.name for variable in program.function.variables] == ["x", "y", "z", "read"]
 
 
 @pytest.mark.parametrize(

@@ -193,13 +193,13 @@ def test_known_names_stand_on_the_side() -> None:
     two_layers(model, 40)
     program = translated(model)
     known = {wire for wire, name in program.net.names.items() if name in program.inputs}
-    add, mul = (next(i for i, a in enumerate(program.agents) if a.name == name) for name in ("Add", "Mul"))
+    words_of = {agent.name: 2 * number + 1 for number, agent in enumerate(program.agents)}
+    wires = {words_of["Add"]: 2, words_of["MulCheckConcrete"]: 1}
     for words in np.split(program.net.code, program.net.starts[1:-1]):
         statement = words.tolist()
         for index, word in enumerate(statement):
-            if word in (2 * add + 1, 2 * mul + 1):
-                ports = [port // 2 for port in statement[index + 1 : index + 3] if port % 2 == 0]
-                assert not known & set(ports)
+            ports = statement[index + 1 : index + 1 + wires.get(word, 0)]
+            assert not known & {port // 2 for port in ports if port % 2 == 0}
         known |= {word // 2 for word in statement if word % 2 == 0}
 
 

@@ -6,9 +6,10 @@ plan, or every variable and buffer for itself.
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from inbundle.ir.function import Instruction, IRValue, Role, TensorView, storage
 from inbundle.ir.memory import MemoryPlan
@@ -103,10 +104,10 @@ def dependencies(accesses: Sequence[Access]) -> list[tuple[int, ...]]:
     """
     before: list[int] = []
     result: list[tuple[int, ...]] = []
-    touched: dict[Hashable, list[int]] = {span.region: [] for access in accesses for span in access.writes}
+    regions = _regions(accesses)
     for index, access in enumerate(accesses):
         finished, waits = 0, list[int]()
-        for earlier in _nearest_first(access, touched):
+        for earlier in _touching(index, access, regions)[::-1].tolist():
             if not finished >> earlier & 1 and accesses[earlier].conflicts(access):
                 waits.append(earlier)
                 finished |= before[earlier] | 1 << earlier
@@ -114,16 +115,41 @@ def dependencies(accesses: Sequence[Access]) -> list[tuple[int, ...]]:
                     break
         before.append(finished)
         result.append(tuple(reversed(waits)))
-        for region in _regions(access) & touched.keys():
-            touched[region].append(index)
     return result
 
 
-def _nearest_first(access: Access, touched: dict[Hashable, list[int]]) -> Iterable[int]:
-    """The earlier accesses to the same regions, latest first; one may appear more than once."""
-    lists = [touched[region] for region in _regions(access) & touched.keys()]
-    return reversed(lists[0]) if len(lists) == 1 else heapq.merge(*map(reversed, lists), reverse=True)
+@dataclass(frozen=True)
+class _Region:
+    """The spans in one region, in the order of the accesses that they belong to (`owners`)."""
+
+    starts: np.ndarray
+    ends: np.ndarray
+    owners: np.ndarray
+    writes: np.ndarray
+
+    def touching(self, index: int, span: Span, *, writes: bool) -> np.ndarray:
+        """Owners before access `index` of spans that overlap `span`, one of both being written."""
+        count = np.searchsorted(self.owners, index)
+        hit = (self.starts[:count] < span.end) & (self.ends[:count] > span.start)
+        return self.owners[:count][hit if writes else hit & self.writes[:count]]
 
 
-def _regions(access: Access) -> set[Hashable]:
-    return {span.region for span in (*access.reads, *access.writes)}
+def _regions(accesses: Sequence[Access]) -> dict[Hashable, _Region]:
+    """The regions that something writes; others bring about no dependencies."""
+    rows: dict[Hashable, list[tuple[int, int, int, bool]]] = {}
+    for index, access in enumerate(accesses):
+        for spans, writes in ((access.reads, False), (access.writes, True)):
+            for span in spans:
+                rows.setdefault(span.region, []).append((span.start, span.end, index, writes))
+    columns = {region: np.array(found).T for region, found in rows.items() if any(row[3] for row in found)}
+    return {region: _Region(column[0], column[1], column[2], column[3] != 0) for region, column in columns.items()}
+
+
+def _touching(index: int, access: Access, regions: dict[Hashable, _Region]) -> np.ndarray:
+    """The earlier accesses with bytes that this one touches, too, and one of both writes; ascending."""
+    found = np.zeros(index, np.bool_)
+    for spans, writes in ((access.reads, False), (access.writes, True)):
+        for span in spans:
+            if span.region in regions:
+                found[regions[span.region].touching(index, span, writes=writes)] = True
+    return np.flatnonzero(found)

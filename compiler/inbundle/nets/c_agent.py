@@ -47,14 +47,14 @@ class AgentWriter:
         ]
         plans = [plan for case in self.cases for _, plan in case.plans]
         self.calls = {call.function.key for plan in plans for call in (*plan.calls, plan.last) if call}
+        nested = [call.function for plan in plans for call in plan.calls]
+        nested += [plan.last.function for plan in plans if plan.last and plan.last.function is not function]
         self.shape = Shape(
             loops=any(plan.last and plan.last.function is function for plan in plans),
+            is_leaf=not any(callee.rules for callee in nested),
             has_ends=not returns_value(function) or any(plan.holes for plan in plans),
             failure="NULL" if returns_value(function) else "0",
         )
-        nested = [call.function for plan in plans for call in plan.calls]
-        nested += [plan.last.function for plan in plans if plan.last and plan.last.function is not function]
-        self._is_leaf = not any(callee.rules for callee in nested)
 
     def declaration(self) -> str:
         return f"{self._signature()};\n"
@@ -90,7 +90,7 @@ class AgentWriter:
             yield "compiled_result *const d0 = &end;"
         if self.shape.loops:
             yield "uintptr_t rounds = 0;"
-        if self._is_leaf:
+        if self.shape.is_leaf:
             yield "(void)floor;"
         else:
             yield "if (COMPILED_MUST_STOP(worker, floor))"
@@ -126,7 +126,7 @@ class AgentWriter:
     def _suspended(self) -> Iterator[str]:
         """The agent becomes a cell."""
         function = self.function
-        if not self._is_leaf or self.shape.loops:
+        if not self.shape.is_leaf or self.shape.loops:
             yield "suspended:"
         yield "{"
         yield f"    inpla_cell *const waiting = inpla_new(worker, {self._number()}, {function.ports});"

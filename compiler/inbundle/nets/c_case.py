@@ -40,12 +40,14 @@ class Shape:
 
     Attributes:
         loops: it goes on by itself; `rounds` counts its interactions.
+        is_leaf: it calls no other agent function.
         has_ends: results go through `d0`, `d1` ... (compiled_result), each to where its hole is. Else there is one, the
             value that the function returns.
         failure: what it returns when the net is lost.
     """
 
     loops: bool
+    is_leaf: bool
     has_ends: bool
     failure: str
 
@@ -382,7 +384,8 @@ class BranchWriter:
             yield f"compiled_result *const next_{target} = {end};"
         for target in [*(target for target, _, _ in changes), *(target for target, _ in moved)]:
             yield f"{target} = next_{target};"
-        yield "if (inpla_unlikely(rounds % COMPILED_PATIENCE == 0 && inpla_is_wanted(worker)))"
+        leaf_stop = "inpla_unlikely(rounds % COMPILED_PATIENCE == 0 && inpla_is_wanted(worker))"
+        yield f"if ({leaf_stop if self.shape.is_leaf else 'COMPILED_MUST_STOP(worker, floor)'})"
         yield "    goto suspended;"
         yield "goto again;"
 

@@ -18,6 +18,8 @@ VERSION = 1
 # ORDER IMAGE OP (enum inpla_image_op in runtime_c/include/inpla_image.h)
 _END, _SECTION, _CONNECT = range(3)
 
+# A section is small enough for a fast cache. Several workers have to meet at its end, so theirs are larger.
+_SECTION_CELLS, _SHARED_SECTION_CELLS = 2048, 16384
 _CELLS_PER_INPUT = 2  # the value and a wire
 _SMALL = 2  # cells of up to two ports, wires too, are one size
 
@@ -44,7 +46,12 @@ class NetImage:
     connections: int
 
 
-def encode(program: Program, *, section_cells: int = 65536) -> NetImage:
+def section_size(threads: int) -> int:
+    """Cells per section for a net that so many threads reduce."""
+    return _SECTION_CELLS if threads == 1 else _SHARED_SECTION_CELLS
+
+
+def encode(program: Program, *, section_cells: int = _SECTION_CELLS) -> NetImage:
     """The image of a program's net.
 
     Args:

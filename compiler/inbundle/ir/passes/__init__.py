@@ -14,6 +14,7 @@ from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
 from inbundle.ir.passes.manager import FUNCTIONS
 from inbundle.ir.passes.pack_weights import pack_weights
 from inbundle.ir.passes.peephole import peephole
+from inbundle.ir.passes.scalar_constants import scalar_constants
 from inbundle.ir.passes.schedule import schedule_for_memory
 from inbundle.ir.passes.share_buffers import share_buffers
 from inbundle.ir.passes.stack_elementwise import stack_elementwise
@@ -27,6 +28,7 @@ Pass = Callable[[Function], None]
 PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("PeepholeOptimizations", peephole),
     ("DSE", delete_dead_stores),
+    ("ScalarConstants", scalar_constants),
     ("ChannelsLast", channels_last),
     ("PackWeights", pack_weights),
     ("OptimizeExtracts", optimize_extracts),

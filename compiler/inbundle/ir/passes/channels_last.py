@@ -29,7 +29,7 @@ from inbundle.ir.function import (
 from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.panels import PANEL, pack_bias, pack_filters
 from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
-from inbundle.ir.passes.pack_weights import constant, drop_unread_constants
+from inbundle.ir.passes.pack_weights import constant
 from inbundle.ir.winograd import suits, transformed_filters
 
 _TO_LAST, _TO_FIRST = (0, 2, 3, 1), (0, 3, 1, 2)
@@ -97,7 +97,6 @@ class _Rewriter:
                 self._function.code.append(step)
         sink_allocs(self._function)
         hoist_dealloc(self._function)
-        drop_unread_constants(self._function)
 
     # --- values ------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""DeleteDeadAllocs: buffers and views that no instruction names.
+"""DeleteDeadAllocs: buffers, views and constants that no instruction names.
 
 0 %relu_res = allocactivation  { Ty: float<4>}
 1 %flat = tensorview @in %relu_res { Ty: float<2 x 2>, Offset: 0}          ->   nothing
@@ -7,13 +7,13 @@
 
 from __future__ import annotations
 
-from inbundle.ir.function import Function, Instruction, IRValue, TensorView, View
+from inbundle.ir.function import Function, Instruction, IRValue, Mutability, TensorView, View
 
 
 def delete_dead_allocs(function: Function) -> None:
-    """A buffer stays when an instruction names it or a view of it; a view when an instruction names it or a view of
-    it."""
+    """What an instruction names stays, and what a view that stays is a view of; placeholders stay in any case."""
     named = _named(function)
+    function.variables = [v for v in function.variables if v in named or v.mutability is Mutability.MUTABLE]
     function.code = [
         step
         for step in function.code

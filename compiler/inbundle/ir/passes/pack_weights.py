@@ -12,21 +12,14 @@ import numpy as np
 from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.function import Function, Instruction, IRValue, Mutability, Operand, Role, WeightVar
 from inbundle.ir.panels import pack_bias, pack_columns
-from inbundle.ir.uses import uses
 
 
 def pack_weights(function: Function) -> None:
-    """Rewrite the float products whose matrix and bias are constants, the bias a row."""
+    """Rewrite the float products whose matrix and bias are constants, the bias a row; DeleteDeadAllocs drops the
+    constants that nobody reads any more."""
     for index, step in enumerate(function.code):
         if isinstance(step, Instruction) and step.kind == "fullyconnected" and _is_packable(step):
             function.code[index] = _packed(function, step)
-    drop_unread_constants(function)
-
-
-def drop_unread_constants(function: Function) -> None:
-    """Take the constants that no instruction reads out of the function: their packed forms stand for them."""
-    read = uses(function)
-    function.variables = [v for v in function.variables if v.mutability is Mutability.MUTABLE or v in read]
 
 
 def constant(value: IRValue | None) -> np.ndarray | None:

@@ -187,8 +187,8 @@ class Circuit:
     def binary(self, operation: Operation, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         """One node per pair of elements."""
         shape, left, right = left.shape, left.ravel(), right.ravel()
-        if operation.commutative:  # a constant stands on the right
-            swap = (left < 0) & (right >= 0)
+        if operation.commutative:  # a constant comes first
+            swap = (left >= 0) & (right < 0)
             left, right = np.where(swap, right, left), np.where(swap, left, right)
         result = np.empty_like(left)
         left_is_value, right_is_value = left >= 0, right >= 0
@@ -225,7 +225,7 @@ class Circuit:
         return self._batch(operation, left, constant=~right)
 
     def _after_constant(self, operation: Operation, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-        """The constant and the agent would meet at once: what they leave behind is written instead."""
+        """The constant and the agent would meet at once, so what they leave behind is written instead."""
         return self._batch(second_half(operation), right, constant=~left)
 
     def _of_values(self, operation: Operation, left: np.ndarray, right: np.ndarray) -> np.ndarray:
