@@ -24,6 +24,7 @@ from inbundle.graph.printer import to_text as graph_text
 from inbundle.ir import passes as ir_passes
 from inbundle.ir.function import Function
 from inbundle.ir.memory import MemoryPlan
+from inbundle.ir.passes.add_scratch import add_scratch
 from inbundle.ir.planner import plan as plan_memory
 from inbundle.ir.printer import to_text as ir_text
 from inbundle.ir.tasks import schedule
@@ -116,7 +117,7 @@ def compile_model(source: ModelSource, directory: Path, options: CompileOptions,
     function = lower(graph)
     progress(STAGES[3])
     try:
-        translation = translate(function, network, options, progress)
+        translation = translate(function, network, options, job.toolchain.vectors, progress)
     except CompileError as error:
         raise error.at(str(source.path)) from None
     dump_text(ir_text(function) if options.dump_ir else "", progress)
@@ -168,24 +169,37 @@ def dump_text(text: str, progress: Progress) -> None:
         print(text, end="", flush=True)
 
 
-def translate(function: Function, network: str, options: CompileOptions, progress: Progress = SILENT) -> Translation:
-    """The Function as a net of the wanted granularity. The tile translation optimises the Function in place."""
+def translate(
+    function: Function,
+    network: str,
+    options: CompileOptions,
+    vectors: tuple[str, ...] = (),
+    progress: Progress = SILENT,
+) -> Translation:
+    """The Function as a net of the wanted granularity. The tile translation optimises the Function in place.
+
+    Args:
+        vectors: the vector units of the target, best first.
+    """
     if options.granularity == "neuron":
         return _translate_neurons(function, network, options)
-    optimize_ir(function, options, progress)
+    optimize_ir(function, options, progress, vectors=bool(vectors))
+    add_scratch(function, options.threads)
     plan = plan_memory(function, reuse=options.reuse_activation_memory_allocations)
     tasks = schedule(function, plan, threads=options.threads)
     program = tile.translate(tasks, name=network, threads=options.threads)
-    source = generate_kernels(function, plan, tasks, network=network)
+    source = generate_kernels(function, plan, tasks, network=network, vectors=vectors)
     facts = tuple(Kernel(t.native, t.instruction.name, t.instruction.kind, t.tiles) for t in tasks)
     return Translation(plan, program, source, facts)
 
 
-def optimize_ir(function: Function, options: CompileOptions, progress: Progress = SILENT) -> None:
-    """Runs the IR passes that the options ask for, in place."""
+def optimize_ir(
+    function: Function, options: CompileOptions, progress: Progress = SILENT, *, vectors: bool = False
+) -> None:
+    """Runs the IR passes that the options ask for, in place; `vectors`: for a target with vector kernels."""
     watchers = ir_watchers(options, lambda text: dump_text(text, progress))
     stop_after = options.stop_ir_passes_after_num
-    ir_passes.optimize(function, watchers, enabled=options.optimize_ir, stop_after=stop_after)
+    ir_passes.optimize(function, watchers, enabled=options.optimize_ir, vectors=vectors, stop_after=stop_after)
 
 
 def _translate_neurons(function: Function, network: str, options: CompileOptions) -> Translation:

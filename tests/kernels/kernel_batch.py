@@ -22,6 +22,7 @@ from inbundle.ir.function import Dealloc, Function, Instruction, IRValue, Mutabi
 from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.memory import MemoryPlan
 from inbundle.ir.passes import hoist_dealloc
+from inbundle.ir.passes.add_scratch import add_scratch
 from inbundle.ir.planner import plan as plan_memory
 from inbundle.ir.tasks import Task, schedule, units
 from inbundle.ir.verifier import verify
@@ -67,7 +68,9 @@ int main(int count, char **argument)
 class Batch:
     """A Function under construction, with the content of its inputs."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, vectors: Sequence[str] = ()) -> None:
+        """`vectors`: the vector units that kernels are written for."""
+        self.vectors = vectors
         self.function = Function("batch")
         self.random = np.random.default_rng(seed)
         self.inputs: dict[str, np.ndarray] = {}
@@ -186,8 +189,9 @@ class Batch:
     def results(self, folder: Path) -> dict[str, np.ndarray]:
         """Builds and runs the kernels: the content of the outputs by name, the same however many tiles."""
         verify(self.function)
+        add_scratch(self.function, threads=TILES)
         plan = plan_memory(self.function)
-        build(self.function, plan, folder)
+        build(self.function, plan, folder, self.vectors)
         write_regions(self.function, plan, self._memory(), folder)
         once, tiled = mutable_after_run(folder), mutable_after_run(folder, "tiled")
         assert once == tiled, "the number of tiles changes the result"
@@ -198,10 +202,14 @@ class Batch:
         plan = plan_memory(self.function)
         return generate(self.function, plan, schedule(self.function, plan, threads=1), network="batch")
 
-    def check(self, folder: Path) -> None:
-        """The results are what the interpreter computes, within the rounding of the element kind."""
+    def check(self, folder: Path, *, rounding: float = 0.0) -> None:
+        """The results are what the interpreter computes, within the rounding of the element kind, or `rounding` of the
+        largest element."""
         for computed, wanted, what in self._pairs(folder):
-            assert_close(computed, wanted, what)
+            if rounding:
+                np.testing.assert_allclose(computed, wanted, rtol=0, atol=rounding * np.abs(wanted).max(), err_msg=what)
+            else:
+                assert_close(computed, wanted, what)
 
     def check_bits(self, folder: Path) -> None:
         """The results are what the interpreter computes to the last bit, but for the payload of NaN."""
@@ -213,7 +221,7 @@ class Batch:
     def status(self, folder: Path) -> int:
         """What the kernels return: 0, or the first error code."""
         plan = plan_memory(self.function)
-        build(self.function, plan, folder)
+        build(self.function, plan, folder, self.vectors)
         write_regions(self.function, plan, self._memory(), folder)
         return subprocess.run(["./driver"], cwd=folder, check=False).returncode
 
@@ -259,14 +267,14 @@ def assert_close(computed: np.ndarray, wanted: np.ndarray, what: str) -> None:
     )
 
 
-def build(function: Function, plan: MemoryPlan, folder: Path) -> None:
+def build(function: Function, plan: MemoryPlan, folder: Path, vectors: Sequence[str] = ()) -> None:
     """Writes kernels for one tile and for TILES, and the program that calls them."""
     tasks = schedule(function, plan, threads=1)
     tiled = [
         dataclasses.replace(task, native=f"{task.native}_tiled", tiles=min(TILES, units(task.instruction)))
         for task in tasks
     ]
-    source = generate(function, plan, [*tasks, *tiled], network="batch")
+    source = generate(function, plan, [*tasks, *tiled], network="batch", vectors=vectors)
     (folder / "batch_kernels.c").write_text(source, encoding="utf-8")
     calls = "\n".join(_call(one, many) for one, many in zip(tasks, tiled, strict=True))
     sizes = {"CONSTANT": plan.constant_bytes, "MUTABLE": plan.mutable_bytes, "ACTIVATIONS": plan.activation_bytes}

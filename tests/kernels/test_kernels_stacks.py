@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from kernel_batch import Batch
 from test_kernels_source import ATTRIBUTES, FLOATS_ONLY, IMAGE, INDICES, SHAPES
+from test_kernels_source import KINDS as SCALAR_KINDS
 
 from elementwise_kinds import POSITIVE_ONLY, UNARY, cases
 from inbundle.graph.types import ElemKind, TensorType
@@ -16,7 +17,7 @@ from inbundle.ir.instructions import INSTRUCTIONS, Broadcast
 from inbundle.ir.passes.stack_elementwise import stack_elementwise
 from inbundle.ir.stacks import steps
 
-HEADS = tuple(kind for kind, spec in INSTRUCTIONS.items() if spec.epilogue)
+HEADS = tuple(kind for kind in SCALAR_KINDS if INSTRUCTIONS[kind].epilogue)
 OTHERS = tuple(kind for kind in HEADS if not INSTRUCTIONS[kind].elementwise)
 KINDS = (ElemKind.FLOAT, ElemKind.FLOAT16, ElemKind.FLOAT64, ElemKind.INT8, ElemKind.INT32)
 Link = tuple[str, list, dict]

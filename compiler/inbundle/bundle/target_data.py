@@ -74,6 +74,7 @@ class Target:
         cflags: always given.
         flags: how GCC spells `mcpu`, `float_abi`, `features` …; a word with `{}` takes the value.
         mcpu, float_abi: values where the options say nothing.
+        vectors: vector units of its processors, best first, that kernels are written for (`kernels/vector`).
     """
 
     name: str
@@ -89,6 +90,7 @@ class Target:
     flags: Mapping[str, Any] = field(default_factory=dict)
     mcpu: str = ""
     float_abi: str = ""
+    vectors: tuple[str, ...] = ()
     board: Board | None = None
 
 
@@ -120,6 +122,7 @@ def load(name: str) -> Target:
         flags=data.get("flags", {}),
         mcpu=data.get("mcpu", ""),
         float_abi=data.get("float_abi", ""),
+        vectors=tuple(data.get("vectors", ())),
         board=Board.of(data["board"]) if "board" in data else None,
     )
 

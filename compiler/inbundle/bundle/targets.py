@@ -31,6 +31,7 @@ class Toolchain:
     cflags: tuple[str, ...]
     word_bytes: int
     byte_order: str
+    vectors: tuple[str, ...] = ()
 
     def compile_object(self, directory: Path, source: str, output: str) -> None:
         """Compile `source` to the object `output`, both relative to `directory`.
@@ -86,6 +87,7 @@ def resolve(options: CompileOptions) -> Toolchain:
         ),
         word_bytes=target.word_bytes,
         byte_order=target.byte_order,
+        vectors=target.vectors,
     )
 
 

@@ -9,7 +9,7 @@ declared in `ir/instructions.py`; this module knows no operator.
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -195,7 +195,7 @@ class Function:
         kind: str,
         name: str,
         values: Sequence[IRValue | None],
-        attributes: dict[str, Attribute] | None = None,
+        attributes: Mapping[str, Attribute] | None = None,
     ) -> Instruction:
         """Append an instruction; `values` stand in the order of the kind's declared operands, None where absent."""
         from inbundle.ir.instructions import INSTRUCTIONS

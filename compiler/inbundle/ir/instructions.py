@@ -73,6 +73,12 @@ _EPILOGUES: dict[str, Broadcast] = {
     "batchnormalization": Broadcast.CHANNEL,
     "fullyconnected": Broadcast.COLUMN,
     "matmul": Broadcast.COLUMN,
+    "packedproduct": Broadcast.COLUMN,
+    "nhwcconvolution": Broadcast.COLUMN,
+    "nhwcwinograd": Broadcast.COLUMN,
+    "nhwcdepthwise": Broadcast.COLUMN,
+    "nhwcmaxpool": Broadcast.COLUMN,
+    "nhwcavgpool": Broadcast.COLUMN,
     "reducesum": Broadcast.NONE,
     "reducemean": Broadcast.NONE,
     "reducemax": Broadcast.NONE,
@@ -104,6 +110,27 @@ declare(
     "Filter is M x C/Group x kernel; Pads are ONNX's (all begins, then all ends)",
 )
 declare(
+    "nhwcconvolution",
+    "vector",
+    "out:Dest in:Src in:Filter in:Bias",
+    "Kernels Strides Pads Dilations",
+    "Src and Dest are N x H x W x C; Filter and Bias are packed in panels, see ir/panels.py",
+)
+declare(
+    "nhwcwinograd",
+    "vector",
+    "out:Dest in:Src in:Filter in:Bias out:Scratch?",
+    "Kernels Strides Pads Dilations",
+    "nhwcconvolution with transformed filters, see ir/winograd.py",
+)
+declare(
+    "nhwcdepthwise",
+    "vector",
+    "out:Dest in:Src in:Filter in:Bias",
+    "Kernels Strides Pads Dilations",
+    "each channel by its own filter; Src and Dest are N x H x W x C, Filter is kernel x C",
+)
+declare(
     "maxpool",
     "pool",
     "out:Dest in:Src out:Argmax?",
@@ -117,12 +144,27 @@ declare(
     "Kernels Strides Pads Dilations CountIncludePads",
     "mean of each window; the divisor counts taps inside the image, or inside image and Pads (never beyond)",
 )
+declare("nhwcmaxpool", "vector", "out:Dest in:Src", "Kernels Strides Pads Dilations", "maxpool of N x H x W x C")
+declare(
+    "nhwcavgpool",
+    "vector",
+    "out:Dest in:Src",
+    "Kernels Strides Pads Dilations CountIncludePads",
+    "avgpool of N x H x W x C",
+)
 declare(
     "fullyconnected",
     "linear",
     "out:Dest in:Src in:Weights in:Bias?",
     "Alpha Beta TransA TransB",
     "ONNX Gemm: Alpha * A * B + Beta * C; Bias broadcasts to Dest; Alpha and Beta rounded to float",
+)
+declare(
+    "packedproduct",
+    "vector",
+    "out:Dest in:Src in:Weights in:Bias",
+    "",
+    "Src * W + B of matrices; Weights and Bias are packed in panels of columns, see ir/panels.py",
 )
 declare("matmul", "linear", "out:Dest in:LHS in:RHS", "", "N-D matrix product, rank >= 2, leading dimensions broadcast")
 for _kind, _meaning in {

@@ -17,6 +17,7 @@ from inbundle.ir.function import Function, Instruction
 from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.memory import MemoryPlan
 from inbundle.ir.stacks import INSERT
+from inbundle.ir.vector_work import VECTOR_UNITS, VECTOR_WORK
 
 # A tile below this many multiply-adds (or elements touched) costs more to hand out than it saves.
 MINIMUM_WORK = 16384
@@ -53,6 +54,8 @@ def units(instruction: Instruction) -> int:
     if dest.elements == 0:
         return 0
     family = INSTRUCTIONS[instruction.kind].family
+    if instruction.kind in VECTOR_UNITS:
+        return VECTOR_UNITS[instruction.kind](instruction)
     if family in ("conv", "pool") or instruction.kind == "batchnormalization":
         return math.prod(dest.shape[:2])
     if instruction.kind in ("softmax", "logsoftmax"):
@@ -89,6 +92,7 @@ def _source_work(instruction: Instruction) -> int:
 
 
 _WORK: dict[str, Callable[[Instruction], int]] = {
+    **VECTOR_WORK,
     "convolution": _convolution_work,
     "maxpool": _pool_work,
     "avgpool": _pool_work,

@@ -13,8 +13,10 @@ from inbundle.ir.tasks import Task
 from inbundle.kernels.context import KERNELS, KernelContext, c_function
 from inbundle.kernels.natives import generate_natives
 from inbundle.kernels.source import kernels_file
+from inbundle.kernels.vector.machines import MACHINES, Machine
+from inbundle.kernels.vector.natives import VECTOR_KERNELS, vector_function
 
-# The families enter their kernels into KERNELS when they are imported.
+# The families enter their kernels into KERNELS and VECTOR_KERNELS when they are imported.
 from inbundle.kernels import (  # isort: skip
     activation as activation,
     conv as conv,
@@ -27,10 +29,27 @@ from inbundle.kernels import (  # isort: skip
     shape as shape,
 )
 
-__all__ = ["KERNELS", "generate", "generate_natives"]
+from inbundle.kernels.vector import (  # isort: skip
+    convolution as vector_convolution,
+    images as vector_images,
+    product as vector_product,
+    winograd as vector_winograd,
+)
+
+__all__ = [
+    "KERNELS",
+    "generate",
+    "generate_natives",
+    "vector_convolution",
+    "vector_images",
+    "vector_product",
+    "vector_winograd",
+]
 
 
-def generate(function: Function, plan: MemoryPlan, tasks: Sequence[Task], *, network: str) -> str:
+def generate(
+    function: Function, plan: MemoryPlan, tasks: Sequence[Task], *, network: str, vectors: Sequence[str] = ()
+) -> str:
     """The text of NETWORK_kernels.c: per task the function `inpla_int native_NAME(void *user, inpla_int tile)`.
 
     A kernel computes the units of its tile and returns 0, or 1 when an index read at run time leaves its tensor.
@@ -38,6 +57,14 @@ def generate(function: Function, plan: MemoryPlan, tasks: Sequence[Task], *, net
     Args:
         function: what `plan` and `tasks` were made from.
         network: legal name of the network.
+        vectors: names of the vector units that the target may have, best first; see `kernels/vector/machines.py`.
     """
-    functions = [c_function(KernelContext(task, plan)) for task in tasks]
-    return kernels_file(network, "the kernels that the net calls", functions)
+    machines = [MACHINES[name] for name in vectors]
+    functions = [_function(KernelContext(task, plan), machines) for task in tasks]
+    return kernels_file(network, "the kernels that the net calls", functions, machines)
+
+
+def _function(context: KernelContext, machines: Sequence[Machine]) -> str:
+    if context.instruction.kind in VECTOR_KERNELS:
+        return vector_function(context, machines)
+    return c_function(context)

@@ -59,13 +59,18 @@ def c_function(context: KernelContext) -> str:
     body = KERNELS[context.instruction.kind](context)
     return templates.render(
         "function.c.j2",
-        heading=_heading(context.instruction),
+        heading=heading(context.instruction),
         native=context.task.native,
-        body=indented("\n".join([*_declarations(context, body), "", body, "return 0;"])),
+        body=statements(context, body),
     )
 
 
-def _heading(instruction: Instruction) -> list[str]:
+def statements(context: KernelContext, body: str) -> str:
+    """The statements of a native function: what `body` names is declared in front of it."""
+    return indented("\n".join([*_declarations(context, body), "", body, "return 0;"]))
+
+
+def heading(instruction: Instruction) -> list[str]:
     """Comment lines: the instruction with its types, and the steps stacked on it."""
     lines = [_title(instruction)]
     lines += [f"  {operand.role.value} {name} {operand.value.type}" for name, operand in instruction.operands.items()]

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Sequence
 
 from inbundle.kernels import templates
+from inbundle.kernels.vector.machines import Machine
+from inbundle.kernels.vector.tiles import tile_functions
+from inbundle.kernels.vector.units import units
 
 _WORD = re.compile(r"\b[a-z]\w*(?=\()")
 
@@ -43,12 +47,17 @@ def needed_functions(text: str) -> list[str]:
     return order
 
 
-def kernels_file(network: str, title: str, functions: list[str]) -> str:
+def kernels_file(network: str, title: str, functions: list[str], machines: Sequence[Machine] = ()) -> str:
     """The file with `functions`, the C texts of the natives.
 
     Args:
         network: name of the network, for the heading.
         title: what the functions are.
+        machines: the vector units for which some of them are written.
     """
-    support = [support_functions()[name] for name in needed_functions("\n".join(functions))]
+    text = "\n".join(functions)
+    support = [support_functions()[name] for name in needed_functions(text)]
+    tiles = tile_functions(text)
+    if "KERNEL_" in text:
+        support = [units(machines), *support, *tiles]
     return templates.render("file.c.j2", network=network, title=title, functions=support + functions)

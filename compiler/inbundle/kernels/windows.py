@@ -53,7 +53,15 @@ class Dimension:
 
 def dimensions(context: KernelContext) -> list[Dimension]:
     """The spatial dimensions of an instruction with the attributes Kernels, Strides, Pads, Dilations."""
-    size, output = context.shape("Src")[2:], context.shape("Dest")[2:]
+    return _dimensions(context, context.shape("Src")[2:], context.shape("Dest")[2:])
+
+
+def last_dimensions(context: KernelContext) -> list[Dimension]:
+    """The spatial dimensions of a channels-last instruction."""
+    return _dimensions(context, context.shape("Src")[1:-1], context.shape("Dest")[1:-1])
+
+
+def _dimensions(context: KernelContext, size: tuple[int, ...], output: tuple[int, ...]) -> list[Dimension]:
     kernels, strides = context.integers("Kernels"), context.integers("Strides")
     pads, dilations = context.integers("Pads"), context.integers("Dilations")
     rank = len(size)

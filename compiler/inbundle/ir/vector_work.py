@@ -1,0 +1,95 @@
+"""Units and work of the instructions that vector kernels run: how they can be cut, and how much there is to do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from inbundle.ir.function import Instruction
+from inbundle.ir.panels import panels
+from inbundle.ir.winograd import scratch_floats, tile_step, tiles_per_block
+
+# Rows of a product, or pixels of a 1 x 1 convolution, in a unit.
+ROW_BLOCK = 12
+
+Count = Callable[[Instruction], int]
+
+
+def _kernels(instruction: Instruction) -> tuple[int, ...]:
+    kernels = instruction.attributes["Kernels"]
+    assert isinstance(kernels, tuple)
+    return tuple(int(size) for size in kernels)
+
+
+def _rows(instruction: Instruction) -> int:
+    images, height, _, _ = instruction.computed.type.shape
+    return images * height
+
+
+def is_pointwise(convolution: Instruction) -> bool:
+    """Whether a channels-last convolution looks at one pixel at a time, and at all of them."""
+    attributes = convolution.attributes
+    plain = (attributes["Kernels"], attributes["Strides"], attributes["Pads"]) == ((1, 1), (1, 1), (0, 0, 0, 0))
+    return plain and convolution["Src"].type.shape[1:3] == convolution.computed.type.shape[1:3]
+
+
+def _convolution(instruction: Instruction) -> int:
+    """Output rows, or blocks of pixels."""
+    if is_pointwise(instruction):
+        return -(-math.prod(instruction.computed.type.shape[:3]) // ROW_BLOCK)
+    return _rows(instruction)
+
+
+def _product(instruction: Instruction) -> int:
+    """Panels of columns where there is one row, else blocks of rows."""
+    rows, columns = instruction.computed.type.shape
+    return -(-rows // ROW_BLOCK) if rows > 1 else panels(columns)
+
+
+def _block(winograd: Instruction) -> tuple[int, int]:
+    """Tiles of a Winograd convolution, and how many of them are computed together."""
+    images, height, width, channels = winograd.computed.type.shape
+    step = tile_step(_kernels(winograd)[0])
+    tiles = images * -(-height // step) * -(-width // step)
+    return tiles, tiles_per_block(tiles, winograd["Src"].type.shape[-1], channels)
+
+
+def _winograd(instruction: Instruction) -> int:
+    tiles, block = _block(instruction)
+    return -(-tiles // block)
+
+
+def winograd_scratch(winograd: Instruction) -> int:
+    """Floats that a tile of a Winograd convolution keeps while it is computed."""
+    channels, depth = winograd.computed.type.shape[-1], winograd["Src"].type.shape[-1]
+    return scratch_floats(_block(winograd)[1], depth, channels)
+
+
+VECTOR_UNITS: dict[str, Count] = {
+    "nhwcconvolution": _convolution,
+    "nhwcwinograd": _winograd,
+    "nhwcdepthwise": _rows,
+    "nhwcmaxpool": _rows,
+    "nhwcavgpool": _rows,
+    "packedproduct": _product,
+}
+"""Instruction kind -> pieces of its outermost loop."""
+
+
+def _of_taps(instruction: Instruction) -> int:
+    return instruction.computed.type.elements * math.prod(_kernels(instruction))
+
+
+def _of_all_channels(instruction: Instruction) -> int:
+    return _of_taps(instruction) * instruction["Src"].type.shape[-1]
+
+
+VECTOR_WORK: dict[str, Count] = {
+    "nhwcconvolution": _of_all_channels,
+    "nhwcwinograd": _of_all_channels,  # as a direct convolution
+    "nhwcdepthwise": _of_taps,
+    "nhwcmaxpool": _of_taps,
+    "nhwcavgpool": _of_taps,
+    "packedproduct": lambda product: product.computed.type.elements * product["Src"].type.shape[1],
+}
+"""Instruction kind -> multiply-adds, or elements looked at."""

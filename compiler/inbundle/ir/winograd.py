@@ -1,0 +1,60 @@
+"""Winograd convolution: which convolutions it suits, their filters, and what it keeps in memory.
+
+An output tile of m x m pixels of an r x r convolution, m + r - 1 = 6, takes 36 products per input and output channel in
+place of (m r)^2: of the input tile and the filter, both transformed by evaluating polynomials at 0, 1, -1, 2, -2 and
+infinity (Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, 2015).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inbundle.ir.function import Instruction
+from inbundle.ir.panels import PANEL, pack_filters, panels
+
+POINTS = 6
+PRODUCTS = POINTS * POINTS
+_SCALES = (1 / 4, -1 / 6, -1 / 6, 1 / 24, 1 / 24)
+_ABSCISSAE = (0.0, 1.0, -1.0, 2.0, -2.0)
+_MOST_TILES = 24
+_SCRATCH_BYTES = 1 << 20
+# From here on the transformed filters, four times as large, take longer to read than a direct convolution to compute.
+_MOST_FILTER_BYTES = 16 << 20
+
+
+def suits(filters: np.ndarray, convolution: Instruction) -> bool:
+    """Whether a channels-last float convolution of one group is faster this way."""
+    attributes, (count, depth, *kernel) = convolution.attributes, filters.shape
+    if kernel not in ([3, 3], [5, 5]) or attributes["Strides"] != (1, 1) or attributes["Dilations"] != (1, 1):
+        return False
+    if min(count, depth) < PANEL or PRODUCTS * count * depth * 4 > _MOST_FILTER_BYTES:
+        return False
+    height, width = convolution["Dest"].type.shape[2:]
+    step = tile_step(kernel[0])
+    products = -(-height // step) * -(-width // step) * PRODUCTS
+    return bool(3 * products <= 2 * height * width * kernel[0] * kernel[1])
+
+
+def tile_step(kernel: int) -> int:
+    """Output pixels of a tile along each side."""
+    return POINTS + 1 - kernel
+
+
+def transformed_filters(filters: np.ndarray) -> np.ndarray:
+    """[M, C, r, r] -> [36, panels(M), C, PANEL]."""
+    size = filters.shape[-1]
+    rows = [[scale * point**power for power in range(size)] for scale, point in zip(_SCALES, _ABSCISSAE, strict=True)]
+    matrix = np.array([*rows, [0.0] * (size - 1) + [1.0]])
+    spread = np.einsum("ai,bj,mcij->abmc", matrix, matrix, filters.astype(np.float64)).astype(np.float32)
+    return np.stack([pack_filters(part) for part in spread.reshape(PRODUCTS, *filters.shape[:2])])
+
+
+def tiles_per_block(tiles: int, depth: int, channels: int) -> int:
+    """Tiles that are computed together: as many as memory close to the processor holds."""
+    fits = _SCRATCH_BYTES // (PRODUCTS * 4 * (depth + panels(channels) * PANEL))
+    return min(tiles, max(6, min(_MOST_TILES, fits // 6 * 6)))
+
+
+def scratch_floats(block: int, depth: int, channels: int) -> int:
+    """What a block of tiles keeps: transformed inputs and products."""
+    return PRODUCTS * block * (depth + panels(channels) * PANEL)

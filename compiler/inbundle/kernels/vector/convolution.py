@@ -1,0 +1,93 @@
+"""Channels-last convolution. A unit is an output row; of a convolution that moves no window, a block of pixels."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from inbundle.ir.panels import PANEL
+from inbundle.ir.vector_work import ROW_BLOCK, is_pointwise
+from inbundle.kernels import templates
+from inbundle.kernels.chains import Result
+from inbundle.kernels.context import KernelContext
+from inbundle.kernels.vector.machines import Machine
+from inbundle.kernels.vector.natives import vector_kernel
+from inbundle.kernels.vector.tiles import Group, Run, groups, runs
+from inbundle.kernels.windows import Dimension, last_dimensions
+
+
+@dataclass(frozen=True)
+class _TiledGroup:
+    """A group and how the pixels of a line are cut for it."""
+
+    group: Group
+    runs: list[Run]
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.group, name)
+
+
+@vector_kernel("nhwcconvolution")
+def _convolution(context: KernelContext, machine: Machine) -> str:
+    h, w = last_dimensions(context)
+    depth, channels = context.shape("Src")[-1], context.shape("Dest")[-1]
+    if is_pointwise(context.instruction):
+        return by_blocks(context, machine, math.prod(context.shape("Dest")[:-1]), depth, channels, "filter")
+    tiled = [_tiled(group, machine, w) for group in groups(machine, channels)]
+    return templates.render(
+        "vector/convolution.c.j2",
+        machine=machine,
+        groups=tiled,
+        panel=PANEL,
+        panel_floats=h.kernel * w.kernel * depth * PANEL,
+        depth=depth,
+        row_floats=w.size * depth,
+        channels=channels,
+        h=h,
+        w=w,
+        has_borders=any(not run.inside for group in tiled for run in group.runs),
+        result=Result(context),
+    )
+
+
+def by_blocks(context: KernelContext, machine: Machine, rows: int, depth: int, columns: int, weights: str) -> str:
+    """A product of the matrix Src (rows x depth) and a packed one, by blocks of rows.
+
+    Args:
+        weights: name of the operand with the packed matrix, as in C.
+    """
+    tiled = [_blocked(group, machine, rows) for group in groups(machine, columns)]
+    return templates.render(
+        "vector/product.c.j2",
+        machine=machine,
+        groups=tiled,
+        block=ROW_BLOCK,
+        rows=rows,
+        depth=depth,
+        columns=columns,
+        weights=weights,
+        panel=PANEL,
+        result=Result(context),
+    )
+
+
+def _blocked(group: Group, machine: Machine, rows: int) -> _TiledGroup:
+    most = machine.pixels[group.vectors]
+    whole = rows // ROW_BLOCK * ROW_BLOCK
+    tile = max(size for size in range(1, most + 1) if ROW_BLOCK % size == 0)
+    full = [Run(0, whole, tile, True)] if whole else []
+    rest = [Run(run.begin + whole, run.end + whole, run.pixels, True) for run in runs(rows - whole, most, 0, rows)]
+    return _TiledGroup(group, full + rest)
+
+
+def _tiled(group: Group, machine: Machine, w: Dimension) -> _TiledGroup:
+    return _TiledGroup(group, runs(w.output, machine.pixels[group.vectors], *inside(w)))
+
+
+def inside(w: Dimension) -> tuple[int, int]:
+    """The outputs of a row whose taps all lie in the image; none where taps are not side by side."""
+    if w.dilation != 1 and w.kernel != 1:
+        return 0, 0
+    first = -(-w.pad // w.stride)
+    end = (w.size - w.kernel + w.pad) // w.stride + 1
+    return first, min(end, w.output)

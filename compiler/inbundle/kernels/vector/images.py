@@ -1,0 +1,65 @@
+"""Channels-last depthwise convolutions and pools. A unit is an output row."""
+
+from __future__ import annotations
+
+from inbundle.kernels import templates
+from inbundle.kernels.chains import Result
+from inbundle.kernels.context import KernelContext
+from inbundle.kernels.vector.convolution import inside
+from inbundle.kernels.vector.machines import Machine
+from inbundle.kernels.vector.natives import vector_kernel
+from inbundle.kernels.vector.tiles import runs
+from inbundle.kernels.windows import Dimension, last_dimensions
+
+_PIXELS = 6
+
+
+@vector_kernel("nhwcdepthwise")
+def _depthwise(context: KernelContext, machine: Machine) -> str:
+    h, w = last_dimensions(context)
+    tiles = runs(w.output, _PIXELS, *inside(w))
+    return templates.render(
+        "vector/depthwise.c.j2",
+        machine=machine,
+        channels=context.shape("Dest")[-1],
+        h=h,
+        w=w,
+        runs=tiles,
+        has_borders=any(not run.inside for run in tiles),
+        result=Result(context),
+    )
+
+
+@vector_kernel("nhwcmaxpool")
+def _maxpool(context: KernelContext, machine: Machine) -> str:
+    return _pool(context, machine, count="")
+
+
+@vector_kernel("nhwcavgpool")
+def _avgpool(context: KernelContext, machine: Machine) -> str:
+    """The divisor counts taps inside the image or, with CountIncludePads, inside image and pads."""
+    h, w = last_dimensions(context)
+    if context.integer("CountIncludePads"):
+        count = f"{_padded_taps(h, f'unit % {h.output}')} * {_padded_taps(w, 'o')}"
+    else:
+        count = "(end - begin) * (right - left)"
+    return _pool(context, machine, count)
+
+
+def _padded_taps(d: Dimension, output: str) -> str:
+    """Taps of a window inside image and pads, in C."""
+    return f"pool_taps({output} * {d.stride} - {d.pad}, {d.kernel}, {d.dilation}, -{d.pad}, {d.size + d.end_pad})"
+
+
+def _pool(context: KernelContext, machine: Machine, count: str) -> str:
+    h, w = last_dimensions(context)
+    return templates.render(
+        "vector/pool.c.j2",
+        machine=machine,
+        channels=context.shape("Dest")[-1],
+        h=h,
+        w=w,
+        mean=bool(count),
+        count=count,
+        result=Result(context),
+    )

@@ -1,0 +1,38 @@
+"""Kernels that are written per vector unit, and the native function that chooses among them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from inbundle.kernels import templates
+from inbundle.kernels.context import KernelContext, heading, statements
+from inbundle.kernels.vector.machines import Machine
+
+# Writes the statements of a kernel for a vector unit, not indented.
+VectorWriter = Callable[[KernelContext, Machine], str]
+
+VECTOR_KERNELS: dict[str, VectorWriter] = {}
+
+
+def vector_kernel(*kinds: str) -> Callable[[VectorWriter], VectorWriter]:
+    """Decorator: this function writes the kernel of these instruction kinds."""
+
+    def register(writer: VectorWriter) -> VectorWriter:
+        for kind in kinds:
+            assert kind not in VECTOR_KERNELS, f"two kernels for {kind}"
+            VECTOR_KERNELS[kind] = writer
+        return writer
+
+    return register
+
+
+def vector_function(context: KernelContext, machines: Sequence[Machine]) -> str:
+    """The native function of a task, with one function per vector unit."""
+    writer = VECTOR_KERNELS[context.instruction.kind]
+    return templates.render(
+        "vector/native.c.j2",
+        heading=heading(context.instruction),
+        native=context.task.native,
+        machines=machines,
+        bodies={machine.name: statements(context, writer(context, machine)) for machine in machines},
+    )

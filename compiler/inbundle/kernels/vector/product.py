@@ -1,0 +1,38 @@
+"""Products with a packed matrix. A unit is a panel of columns where there is one row, else a block of rows."""
+
+from __future__ import annotations
+
+from inbundle.ir.panels import PANEL, panels
+from inbundle.kernels import templates
+from inbundle.kernels.chains import Result
+from inbundle.kernels.context import KernelContext
+from inbundle.kernels.vector.convolution import by_blocks
+from inbundle.kernels.vector.machines import Machine
+from inbundle.kernels.vector.natives import vector_kernel
+
+# Every column is summed in so many parts: with them, even one vector of columns hides most of a sum's latency.
+_PARTS = 2
+
+
+@vector_kernel("packedproduct")
+def _product(context: KernelContext, machine: Machine) -> str:
+    rows, columns = context.shape("Dest")
+    depth = context.shape("Src")[1]
+    if rows > 1:
+        return by_blocks(context, machine, rows, depth, columns, "weights")
+    return templates.render(
+        "vector/vector_product.c.j2",
+        machine=machine,
+        depth=depth,
+        count=columns,
+        panel=PANEL,
+        parts=_PARTS,
+        widths=_widths(machine, panels(columns)),
+        result=Result(context),
+    )
+
+
+def _widths(machine: Machine, most: int) -> list[int]:
+    """Panels beside each other, the most first: powers of two whose sums fit into half of the registers."""
+    fits = max(1, machine.registers // 2 // _PARTS * machine.lanes // PANEL)
+    return [width for width in (8, 4, 2, 1) if width <= min(fits, most)]

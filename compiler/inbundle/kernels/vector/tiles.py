@@ -1,0 +1,111 @@
+"""Register tiles: the functions in which convolutions and products spend their time, and how a line is cut into tiles.
+
+A tile is named by what calls it and written once per file: `tile_6x4_avx512` sums 6 pixels by 4 vectors of channels
+whose inputs lie in equal steps, `taps_6x4_avx512` the same with a pointer per pixel and tap.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from inbundle.ir.panels import PANEL
+from inbundle.kernels import templates
+from inbundle.kernels.vector.machines import MACHINES, Machine
+
+_CALL = re.compile(r"\b(tile|taps)_(\d+)x(\d+)_(\w+)(?=\()")
+
+
+def tile_functions(text: str) -> list[str]:
+    """The C texts of the tiles that `text` calls."""
+    return [
+        templates.render(
+            "vector/tile.c.j2",
+            name=f"{form}_{pixels}x{vectors}_{machine}",
+            machine=MACHINES[machine],
+            pixels=int(pixels),
+            vectors=int(vectors),
+            panel=PANEL,
+            inside=form == "tile",
+        )
+        for form, pixels, vectors, machine in sorted(set(_CALL.findall(text)))
+    ]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Output channels that go through the registers together, again and again.
+
+    Attributes:
+        begin, end: channels, `end` excluded; `step` channels at a time.
+        vectors: vectors in a step.
+        valid: channels of a step that exist; fewer than `step` in a last group only.
+    """
+
+    begin: int
+    end: int
+    step: int
+    vectors: int
+    valid: int
+
+
+def groups(machine: Machine, channels: int) -> list[Group]:
+    """All channels in groups of about as many vectors, and no more than the registers hold."""
+    sizes = _vectors(machine, -(-channels // machine.lanes))
+    found: list[Group] = []
+    begin = 0
+    for size in sizes:
+        step = size * machine.lanes
+        valid = min(step, channels - begin)
+        last = found[-1] if found else None
+        if last and last.vectors == size and last.valid == valid:
+            found[-1] = Group(last.begin, begin + step, step, size, valid)
+        else:
+            found.append(Group(begin, begin + step, step, size, valid))
+        begin += step
+    return found
+
+
+def _vectors(machine: Machine, total: int) -> list[int]:
+    """`total` vectors in sizes that the machine has tiles for: about equal ones, else the largest that fit first."""
+    count = -(-total // machine.most_vectors)
+    equal = [total // count + (number < total % count) for number in range(count)]
+    if all(size in machine.pixels for size in equal):
+        return equal
+    sizes: list[int] = []
+    while total:
+        sizes.append(max(size for size in machine.pixels if size <= total))
+        total -= sizes[-1]
+    return sizes
+
+
+@dataclass(frozen=True)
+class Run:
+    """Neighbouring tiles of a line: from pixel `begin` to `end`, `pixels` each; `inside`: no tap leaves the line."""
+
+    begin: int
+    end: int
+    pixels: int
+    inside: bool
+
+
+def runs(count: int, most: int, first_inside: int, end_inside: int) -> list[Run]:
+    """A line of `count` pixels in tiles of about equal size.
+
+    Args:
+        most: pixels that a tile can have.
+        first_inside, end_inside: the pixels between whose taps all lie inside.
+    """
+    tiles = -(-count // most)
+    found: list[Run] = []
+    begin = 0
+    for number in range(tiles):
+        pixels = count // tiles + (number < count % tiles)
+        inside = first_inside <= begin and begin + pixels <= end_inside
+        last = found[-1] if found else None
+        if last and (last.pixels, last.inside) == (pixels, inside):
+            found[-1] = Run(last.begin, begin + pixels, pixels, inside)
+        else:
+            found.append(Run(begin, begin + pixels, pixels, inside))
+        begin += pixels
+    return found

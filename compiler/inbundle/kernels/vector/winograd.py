@@ -1,0 +1,74 @@
+"""Winograd convolution, channels last. A unit is a block of tiles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inbundle.ir.panels import PANEL, panels
+from inbundle.ir.winograd import POINTS, scratch_floats, tile_step, tiles_per_block
+from inbundle.kernels import templates
+from inbundle.kernels.chains import Result
+from inbundle.kernels.context import KernelContext
+from inbundle.kernels.vector.machines import Machine
+from inbundle.kernels.vector.natives import vector_kernel
+from inbundle.kernels.vector.tiles import Group, groups, runs
+from inbundle.kernels.windows import last_dimensions
+
+
+@dataclass(frozen=True)
+class _BlockRun:
+    """Tiles `begin` to `end` of a block of `of` tiles, `pixels` at a time."""
+
+    of: int
+    begin: int
+    end: int
+    pixels: int
+
+
+@dataclass(frozen=True)
+class _BlockedGroup:
+    group: Group
+    runs: list[_BlockRun]
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.group, name)
+
+
+@vector_kernel("nhwcwinograd")
+def _winograd(context: KernelContext, machine: Machine) -> str:
+    h, w = last_dimensions(context)
+    images, _, _, depth = context.shape("Src")
+    channels = context.shape("Dest")[-1]
+    step = tile_step(h.kernel)
+    tiles_down, tiles_across = -(-h.output // step), -(-w.output // step)
+    tiles = images * tiles_down * tiles_across
+    block = tiles_per_block(tiles, depth, channels)
+    filled = panels(channels) * PANEL
+    return templates.render(
+        "vector/winograd.c.j2",
+        machine=machine,
+        points=POINTS,
+        step=step,
+        tiles=tiles,
+        tiles_down=tiles_down,
+        tiles_across=tiles_across,
+        block=block,
+        scratch_floats=scratch_floats(block, depth, channels),
+        groups=[_blocked(group, machine, block, tiles % block) for group in groups(machine, filled)],
+        panel=PANEL,
+        panels=panels(channels),
+        filled=filled,
+        depth=depth,
+        channels=channels,
+        h=h,
+        w=w,
+        result=Result(context),
+    )
+
+
+def _blocked(group: Group, machine: Machine, block: int, rest: int) -> _BlockedGroup:
+    most = machine.pixels[group.vectors]
+    sizes = [block, rest] if rest else [block]
+    return _BlockedGroup(
+        group, [_BlockRun(size, run.begin, run.end, run.pixels) for size in sizes for run in runs(size, most, 0, size)]
+    )

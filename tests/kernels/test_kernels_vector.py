@@ -1,0 +1,175 @@
+"""Vector kernels: every one, for every vector unit that this machine can run, on random shapes."""
+
+from __future__ import annotations
+
+import platform
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from kernel_batch import INCLUDE, Batch
+
+from inbundle.graph.types import ElemKind, TensorType
+from inbundle.ir.panels import pack_bias, pack_columns, pack_filters
+from inbundle.ir.passes.add_scratch import add_scratch
+from inbundle.ir.passes.stack_elementwise import stack_elementwise
+from inbundle.ir.planner import plan as plan_memory
+from inbundle.ir.tasks import schedule
+from inbundle.ir.winograd import transformed_filters
+from inbundle.kernels import generate
+
+FLAGS = Path("/proc/cpuinfo").read_text().split() if Path("/proc/cpuinfo").exists() else []
+UNITS = [
+    pytest.param(("avx512", "avx2", "sse2"), marks=pytest.mark.skipif("avx512f" not in FLAGS, reason="no AVX-512")),
+    pytest.param(("avx2", "sse2"), marks=pytest.mark.skipif("avx2" not in FLAGS, reason="no AVX2")),
+    pytest.param(("sse2",), marks=pytest.mark.skipif(platform.machine() != "x86_64", reason="no SSE2")),
+    pytest.param(("neon",)),
+]
+units = pytest.mark.parametrize("vectors", UNITS, ids=lambda vectors: vectors[0])
+
+
+def of(*shape: int) -> TensorType:
+    return TensorType(ElemKind.FLOAT, shape)
+
+
+class Window:
+    """A random image and a window that moves over it."""
+
+    def __init__(self, batch: Batch, *, channels: int, largest: int = 3, plain: bool = False) -> None:
+        n, choose = batch.random.integers, batch.choose
+        kernels = (1, 1) if plain else batch.shape(2, largest)
+        strides = (1, 1) if plain else batch.shape(2, 2)
+        dilations = choose(((1, 1), (1, 1), (2, 1), (1, 2)))
+        reach = [(k - 1) * d + 1 for k, d in zip(kernels, dilations, strict=True)]
+        pads = tuple(0 if plain else int(n(0, r)) for r in reach * 2)
+        size = tuple(int(n(r, r + 17)) for r in reach)
+        self.images = choose((1, 1, 2))
+        output = [(size[i] + pads[i] + pads[i + 2] - reach[i]) // strides[i] + 1 for i in (0, 1)]
+        self.image = batch.array(ElemKind.FLOAT, (self.images, *size, channels))
+        self.output = (self.images, *output)
+        self.kernels = kernels
+        self.attributes = {"Kernels": kernels, "Strides": strides, "Pads": pads, "Dilations": dilations}
+
+
+@units
+def test_convolutions(vectors: tuple[str, ...], tmp_path: Path) -> None:
+    batch = Batch(1, vectors)
+    for number in range(18):
+        channels, filters = int(batch.random.integers(1, 40)), int(batch.random.integers(1, 90))
+        window = Window(batch, channels=channels, plain=number % 3 == 0, largest=batch.choose((3, 5)))
+        weights = batch.array(ElemKind.FLOAT, (filters, channels, *window.kernels))
+        bias = pack_bias(batch.array(ElemKind.FLOAT, (filters,)), filters)
+        operands = [of(*window.output, filters), window.image, pack_filters(weights), bias]
+        batch.add("nhwcconvolution", operands, window.attributes)
+    batch.check(tmp_path)
+
+
+@units
+def test_depthwise_convolutions_and_pools(vectors: tuple[str, ...], tmp_path: Path) -> None:
+    batch = Batch(2, vectors)
+    for _ in range(9):
+        channels = int(batch.random.integers(16, 50))
+        window = Window(batch, channels=channels)
+        weights, bias = (batch.array(ElemKind.FLOAT, shape) for shape in ((*window.kernels, channels), (channels,)))
+        batch.add("nhwcdepthwise", [of(*window.output, channels), window.image, weights, bias], window.attributes)
+        window = Window(batch, channels=int(batch.random.integers(1, 40)))
+        dest = of(*window.output, window.image.shape[-1])
+        batch.add("nhwcmaxpool", [dest, window.image], window.attributes)
+        counted = {**window.attributes, "CountIncludePads": batch.choose((0, 1))}
+        batch.add("nhwcavgpool", [dest, window.image], counted)
+    batch.check(tmp_path)
+
+
+@units
+def test_products(vectors: tuple[str, ...], tmp_path: Path) -> None:
+    batch = Batch(3, vectors)
+    for rows in (1, 1, 1, 1, 1, 1, 2, 5, 11, 12, 13, 40):
+        depth, columns = int(batch.random.integers(1, 60)), int(batch.random.integers(1, 300))
+        matrix = batch.array(ElemKind.FLOAT, (depth, columns))
+        bias = pack_bias(batch.array(ElemKind.FLOAT, (columns,)), columns)
+        source = batch.array(ElemKind.FLOAT, (rows, depth))
+        batch.add("packedproduct", [of(rows, columns), source, pack_columns(matrix), bias])
+    batch.check(tmp_path)
+
+
+@units
+def test_winograd_convolutions(vectors: tuple[str, ...], tmp_path: Path) -> None:
+    """Rounding is that of transformed values, some times larger than of a direct sum."""
+    batch = Batch(4, vectors)
+    n = batch.random.integers
+    for size in (3, 3, 5, 3, 5):
+        depth, filters = int(n(16, 40)), int(n(16, 80))
+        pads = tuple(int(n(0, size)) for _ in range(4))
+        height, width = int(n(size, 22)), int(n(size, 22))
+        output = (batch.choose((1, 2)), height + pads[0] + pads[2] - size + 1, width + pads[1] + pads[3] - size + 1)
+        image = batch.array(ElemKind.FLOAT, (output[0], height, width, depth))
+        weights = batch.array(ElemKind.FLOAT, (filters, depth, size, size)) / np.float32(size * depth)
+        bias = pack_bias(batch.array(ElemKind.FLOAT, (filters,)), filters)
+        attributes = {"Kernels": (size, size), "Strides": (1, 1), "Pads": pads, "Dilations": (1, 1)}
+        batch.add("nhwcwinograd", [of(*output, filters), image, transformed_filters(weights), bias], attributes)
+    batch.check(tmp_path, rounding=1e-5)
+
+
+@units
+def test_results_pass_an_epilogue(vectors: tuple[str, ...], tmp_path: Path) -> None:
+    """What follows a kernel element by element, with an operand per channel and one of the whole shape."""
+    batch = Batch(5, vectors)
+    window = Window(batch, channels=20)
+    dest = of(*window.output, 37)
+    weights = batch.array(ElemKind.FLOAT, (37, 20, *window.kernels))
+    head = [dest, window.image, pack_filters(weights), pack_bias(None, 37)]
+    scale, skip = batch.array(ElemKind.FLOAT, (37,)), batch.array(ElemKind.FLOAT, dest.shape)
+    batch.chain(
+        ("nhwcconvolution", head, window.attributes),
+        ("mul", [dest, dest, scale], {}),
+        ("add", [dest, dest, skip], {}),
+        ("relu", [dest, dest], {}),
+    )
+    stack_elementwise(batch.function)
+    assert len(batch.function.instructions()) == 1
+    batch.check(tmp_path)
+
+
+COMPILERS = [
+    ["gcc", "-std=c11"],
+    ["clang", "-std=c11"],
+    ["g++", "-std=c++17", "-x", "c++"],
+    ["gcc", "-std=c11", "-march=native"],
+    ["clang", "-std=c11", "-mavx2", "-mfma"],
+    ["arm-none-eabi-gcc", "-std=c11", "-mcpu=cortex-m4", "-mthumb"],
+    ["aarch64-linux-gnu-gcc", "-std=c11"],
+]
+
+
+@pytest.mark.parametrize("vectors", [("avx512", "avx2", "sse2"), ("neon",)], ids=lambda vectors: vectors[0])
+@pytest.mark.parametrize("compiler", COMPILERS, ids=" ".join)
+def test_no_warnings(compiler: list[str], vectors: tuple[str, ...], tmp_path: Path) -> None:
+    """Also where the target is none of those that the kernels were written for."""
+    if not shutil.which(compiler[0]):
+        pytest.skip(f"{compiler[0]} is not installed")
+    batch = Batch(6, vectors)
+    window = Window(batch, channels=20)
+    dest, bias = of(*window.output, 20), pack_bias(None, 20)
+    filters = batch.array(ElemKind.FLOAT, (20, 20, *window.kernels))
+    batch.add("nhwcconvolution", [dest, window.image, pack_filters(filters), bias], window.attributes)
+    depthwise = [dest, window.image, np.ascontiguousarray(filters[0].transpose(1, 2, 0)), bias[:20]]
+    batch.add("nhwcdepthwise", depthwise, window.attributes)
+    batch.add("nhwcmaxpool", [dest, window.image], window.attributes)
+    batch.add("nhwcavgpool", [dest, window.image], {**window.attributes, "CountIncludePads": 1})
+    source, matrix = batch.array(ElemKind.FLOAT, (1, 9)), pack_columns(batch.array(ElemKind.FLOAT, (9, 20)))
+    batch.add("packedproduct", [of(1, 20), source, matrix, bias])
+    square = {"Kernels": (3, 3), "Strides": (1, 1), "Pads": (1, 1, 1, 1), "Dilations": (1, 1)}
+    spread = transformed_filters(batch.array(ElemKind.FLOAT, (20, 20, 3, 3)))
+    image = batch.array(ElemKind.FLOAT, (1, 9, 9, 20))
+    batch.add("nhwcwinograd", [of(1, 9, 9, 20), image, spread, bias], square)
+    add_scratch(batch.function, threads=1)
+    plan = plan_memory(batch.function)
+    tasks = schedule(batch.function, plan, threads=1)
+    text = generate(batch.function, plan, tasks, network="all", vectors=vectors)
+    (tmp_path / "all.c").write_text(re.sub(r"^static (\w+ native_)", r"\1", text, flags=re.MULTILINE))
+    flags = ["-Wall", "-Wextra", "-pedantic", "-Werror", f"-I{INCLUDE}", "-include", "inpla.h", "-O1"]
+    done = subprocess.run([*compiler, *flags, "-c", "all.c"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
