@@ -23,6 +23,7 @@
 #include "code.h"
 #include "failure.h"
 #include "lookup.h"
+#include "machine_core.h"
 #include "machine_parts.h"
 #include "natives.h"
 #include "number.h"
@@ -143,11 +144,15 @@ find: /* the table's first entry is of another pair */
     pc = machine_find(rows, left, right);
     if (pc != NULL)
         EXECUTE;
-    if (inpla_agent_of(left) < INPLA_BUILTIN_COUNT || inpla_agent_of(right) < INPLA_BUILTIN_COUNT) {
-        status = inpla_builtin_rule(worker, left, right);
-        goto called;
-    }
     pair = (inpla_pair){left, right};
+    if (inpla_agent_of(left) < INPLA_BUILTIN_COUNT || inpla_agent_of(right) < INPLA_BUILTIN_COUNT) {
+        const core_outcome result = machine_reduce_core(worker, &pair);
+        if (result == CORE_DONE)
+            NEXT;
+        if (result == CORE_GOES_ON)
+            REDUCE(pair.left, pair.right);
+        goto failed;
+    }
     pc = lookup_rule(run, &pair);
     left = pair.left;
     right = pair.right;
@@ -158,9 +163,9 @@ find: /* the table's first entry is of another pair */
 
 call: /* a rule that is a C function */
     status = pc[1].rule->compiled(worker, left, right);
-called: /* what it fails with it has reported, unless it is out of memory */
     if (inpla_likely(status == INPLA_OK))
         NEXT;
+    /* What it fails with it has reported, unless it is out of memory. */
     if (status == INPLA_ERROR_HEAP || status == INPLA_ERROR_STACK)
         goto failed;
     goto end;
