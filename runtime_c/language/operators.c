@@ -3,6 +3,8 @@
  */
 #include "operators.h"
 
+#include <stdio.h>
+
 #include "array.h"
 
 /* From loose to tight. */
@@ -93,6 +95,17 @@ int operator_open_rand(parser *p)
            parser_expect(p, TOKEN_OPEN, "expecting '('");
 }
 
+int operator_refuse_term(parser *p)
+{
+    char text[120];
+    const syntax_node *node = &p->nodes[p->node_count - 1];
+    if (node->kind != SYNTAX_AGENT || (node->flags & SYNTAX_BARE) != 0)
+        return parser_fail(p, "as the term before it is no expression");
+    snprintf(text, sizeof text, "as `%.40s' before it is an agent: no native function has that name",
+             symbols_get(p->symbols, node->symbol)->text);
+    return parser_fail(p, text);
+}
+
 /* --- operators with two operands ------------------------------------------------------------------------------- */
 
 /* Emits the operators on top that bind at least as tightly as `priority`, and the cells `:` if that is none. */
@@ -109,7 +122,7 @@ static int reduce(parser *p, uint8_t priority, operand *is)
         if (frame->kind < FRAME_BINARY || frame->priority < priority)
             return 1;
         if (*is != OPERAND_EXPRESSION)
-            return parser_fail(p, "but the operand before it is no expression");
+            return operator_refuse_term(p);
         const uint32_t skip_from = frame->count;
         const syntax_kind operation = (syntax_kind)frame->operation;
         if (frame_emit(p, operation) == NULL)
@@ -124,7 +137,7 @@ int operator_open_binary(parser *p, operand *is)
     const binary found = binaries[p->token.kind];
     const int is_logic = found.priority == PRIORITY_LOGIC;
     if (*is != OPERAND_EXPRESSION)
-        return parser_fail(p, "which can only follow an expression");
+        return operator_refuse_term(p);
     if (!reduce(p, found.priority, is))
         return 0;
     parser_frame *frame = frame_push(p, FRAME_BINARY, &p->token);

@@ -46,6 +46,9 @@ int operator_open_cons(parser *p, operand *is);
 
 int operator_is_binary(token_kind kind);
 
+/* The term that has just been read is no expression, but the token or the operator on top needs one. */
+int operator_refuse_term(parser *p);
+
 /* Emits all operators and list cells on top: the term that they are part of ends here. */
 int operator_reduce_all(parser *p, operand *is);
 

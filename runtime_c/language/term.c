@@ -134,7 +134,7 @@ static int close_bracket(parser *p, uint32_t count, operand *is)
     int is_well = 1;
     if (kind == FRAME_RAND) {
         if (*is != OPERAND_EXPRESSION)
-            return parser_fail(p, "which can only follow an expression");
+            return operator_refuse_term(p);
         is_well = frame_emit(p, SYNTAX_RAND) != NULL;
     } else if (kind == FRAME_AGENT) {
         is_well = emit_agent(p, count, is);
@@ -297,5 +297,5 @@ int parser_expression(parser *p)
     operand is = OPERAND_TERM;
     if (!parser_term(p, &is))
         return 0;
-    return is == OPERAND_EXPRESSION || parser_fail(p, "but the term before it is no expression");
+    return is == OPERAND_EXPRESSION || operator_refuse_term(p);
 }

@@ -75,9 +75,11 @@ static void what_the_grammar_excludes_is_an_error(void)
     CHECK_TEXT(parse("x~a and not b;"), "1:9: syntax error, unexpected 'not', " OPERAND_EXPECTED);
     CHECK_TEXT(parse("x~!!a;"), "1:4: syntax error, unexpected 'not', " OPERAND_EXPECTED);
     CHECK_TEXT(parse("x~2*rand(3);"), "1:5: syntax error, unexpected 'rand', " OPERAND_EXPECTED);
-    CHECK_TEXT(parse("x~Foo(3)+1;"), "1:9: syntax error, unexpected '+', which can only follow an expression");
-    CHECK_TEXT(parse("x~1+Foo(3);"), "1:11: syntax error, unexpected ';', but the operand before it is no expression");
-    CHECK_TEXT(parse("x~a where b=[];"), "1:15: syntax error, unexpected ';', but the term before it is no expression");
+    CHECK_TEXT(parse("x~Foo(3)+1;"),
+               "1:9: syntax error, unexpected '+', as `Foo' before it is an agent: no native function has that name");
+    CHECK_TEXT(parse("x~1+Foo(3);"),
+               "1:11: syntax error, unexpected ';', as `Foo' before it is an agent: no native function has that name");
+    CHECK_TEXT(parse("x~a where b=[];"), "1:15: syntax error, unexpected ';', as the term before it is no expression");
     CHECK_TEXT(parse("x~(a,);"), "1:6: syntax error, unexpected ')', expecting a term");
     CHECK_TEXT(parse("x~[a|b,c];"), "1:7: syntax error, unexpected ',', expecting ']'");
     CHECK_TEXT(parse("x~[a,b|c];"), "1:7: syntax error, unexpected '|', expecting ',' or ']'");
@@ -96,7 +98,7 @@ static void reuse_marks_belong_to_agents_tuples_and_lists(void)
                "but only an agent, a tuple or a list can be marked by '(*L)' or '(*R)'");
     CHECK_TEXT(parse("r~(*R)A:xs;"),
                "1:8: syntax error, unexpected ':', but '(*L)' and '(*R)' need the list in parentheses");
-    CHECK_TEXT(parse("r~(*R)A+1;"), "1:8: syntax error, unexpected '+', which can only follow an expression");
+    CHECK_TEXT(parse("r~(*R)A+1;"), "1:8: syntax error, unexpected '+', as the term before it is no expression");
     CHECK_TEXT(parse("r~(*L)((*R)A);"), "1:14: syntax error, unexpected ';', but a term has one reuse mark at most");
     CHECK_TEXT(parse("r~(*X)A;"), "1:5: syntax error, unexpected agent `X', expecting '(*L)' or '(*R)'");
     CHECK_TEXT(parse("r~1+(*L)A;"), "1:6: syntax error, unexpected '*', " OPERAND_EXPECTED);
