@@ -237,7 +237,9 @@ static step read_operand(parser *p, operand *is)
     case TOKEN_RAND: *is = OPERAND_EXPRESSION; return next(operator_open_rand(p), STEP_OPERAND);
     case TOKEN_PERCENT: *is = OPERAND_TERM; return next(read_percent(p), STEP_OPERATOR);
     case TOKEN_TYPE: return read_type(p, is);
-    default: parser_fail(p, frame_top(p)->kind < FRAME_BINARY ? "expecting a term" : EXPECTED_OPERAND); return STEP_FAILED;
+    default:
+        parser_fail(p, frame_top(p)->kind < FRAME_BINARY ? "expecting a term" : EXPECTED_OPERAND);
+        return STEP_FAILED;
     }
 }
 
