@@ -114,7 +114,8 @@ uint32_t agents_use(language *run, symbol_id id, uint32_t arity, uint32_t line)
         return AGENT_NONE;
     symbols_get(&run->symbols, id)->agent = number + 1;
     if (old_arity != arity)
-        fprintf(run->out, "Warning: The agent `%s' has been previously defined of arity %u, but is now used of arity %u.\n",
+        fprintf(run->out,
+                "Warning: The agent `%s' has been previously defined of arity %u, but is now used of arity %u.\n",
                 symbols_get(&run->symbols, id)->text, (unsigned)old_arity, (unsigned)arity);
     return number;
 }

@@ -102,7 +102,8 @@ static inline int agents_is_tuple(const language *run, uint32_t number)
 /* Name of an agent as messages say it: `f`, `Cons`, `[]`, `Tuple`. */
 const char *agents_name(const language *run, uint32_t number);
 
-/* Makes the code that starts there, of `rule`, what the machine executes for the pair of agents. 0: memory is exhausted. */
+/* Makes the code that starts there, of `rule`, what the machine executes for the pair of agents. 0: memory is
+ * exhausted. */
 int agents_set_rule(language *run, uint32_t left, uint32_t right, const struct rule *rule,
                     const union code_word *start);
 

@@ -151,7 +151,8 @@ static void warn_of_numbers(compiler *to, uint32_t left, uint32_t right)
     const char *name = variable_name(to, left) != NULL ? variable_name(to, left) : variable_name(to, right);
     if (name != NULL && terms[left].kind == TERM_NUMBER && terms[right].kind == TERM_NUMBER)
         language_report(to->run, to->source->last_line,
-                        "Warning: The variable `%s' is connected to an expression. It may cause runtime error.\n", name);
+                        "Warning: The variable `%s' is connected to an expression. It may cause runtime error.\n",
+                        name);
 }
 
 static int connect(compiler *to)

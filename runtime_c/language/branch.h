@@ -60,6 +60,12 @@ void branch_route(struct compiler *to);
 
 void branch_close(branch *closed);
 
+/* Is it an agent, of whichever kind? */
+static inline int branch_is_cell(const term *at)
+{
+    return at->kind == TERM_AGENT || at->kind == TERM_PERCENT;
+}
+
 static inline uint32_t *branch_at(branch *in, uint32_t place)
 {
     return place & PLACE_IS_SIDE ? &in->sides[place & ~PLACE_IS_SIDE] : &in->ports[place];

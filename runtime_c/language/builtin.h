@@ -1,6 +1,6 @@
 /*
- * builtin.h - the rules of the language's own agents (LANGUAGE: tuples, lists, numbers, function values), as C functions
- * in the form of inpla_rule.h. The dispatcher counts one interaction per call.
+ * builtin.h - the rules of the language's own agents (tuples, lists, numbers, function values), as C functions in the
+ * form of inpla_rule.h. The dispatcher counts one interaction per call.
  */
 #ifndef INPLA_BUILTIN_H
 #define INPLA_BUILTIN_H

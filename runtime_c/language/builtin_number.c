@@ -90,9 +90,10 @@ int builtin_add_number_rules(language *run)
 {
     static const inpla_rule starts[] = {add, subtract, multiply, divide, remainder_of};
     static const inpla_rule ends[] = {add_to, subtract_to, multiply_to, divide_to, remainder_of_to};
-    static const code_operation start_codes[] = {CODE_BUILTIN_ADD, CODE_BUILTIN_SUB, CODE_BUILTIN_MUL, CODE_CALL, CODE_CALL};
-    static const code_operation end_codes[] = {CODE_BUILTIN_ADD_TO, CODE_BUILTIN_SUB_FROM, CODE_BUILTIN_MUL_BY, CODE_CALL,
-                                               CODE_CALL};
+    static const code_operation start_codes[] = {CODE_BUILTIN_ADD, CODE_BUILTIN_SUB, CODE_BUILTIN_MUL, CODE_CALL,
+                                                 CODE_CALL};
+    static const code_operation end_codes[] = {CODE_BUILTIN_ADD_TO, CODE_BUILTIN_SUB_FROM, CODE_BUILTIN_MUL_BY,
+                                               CODE_CALL, CODE_CALL};
     for (uint32_t i = 0; i < 5; i++) {
         const uint32_t first = AGENT_ADD + i, second = AGENT_ADD_TO + i;
         if (rules_add_operation(run, first, HEAD_INT, start_codes[i], starts[i]) == NULL ||

@@ -64,7 +64,8 @@ static uint32_t worth(const compiler *to, uint32_t number, uint32_t place, uint3
     term asked = to->branch.terms[number];
     const uint32_t *sides = to->branch.sides;
     const int is_last = last != NO_TERM && (sides[last] == number || sides[last + 1] == number);
-    if (asked.kind != TERM_AGENT || asked.cell != 0 || asked.is_sent || !has_same_size(asked.count, cells_port_count(to, place)))
+    if (asked.kind != TERM_AGENT || asked.cell != 0 || asked.is_sent ||
+        !has_same_size(asked.count, cells_port_count(to, place)))
         return WORTH_NOTHING;
     if (is_marked(to, &asked, CODE_LEFT + CODE_RIGHT - place))
         return WORTH_NOTHING;

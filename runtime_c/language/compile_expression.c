@@ -24,149 +24,6 @@ static operand pop(compiler *to)
     return to->operands[--to->operand_count];
 }
 
-static operand constant(const inpla_cell *value)
-{
-    return (operand){.kind = OPERAND_CONSTANT, .is_real = !inpla_is_int(value), .value = (inpla_cell *)(uintptr_t)value};
-}
-
-static operand in_register(uint32_t place, int is_real)
-{
-    return (operand){.kind = OPERAND_REGISTER, .is_real = (uint8_t)is_real, .place = place};
-}
-
-static inpla_cell *truth(const compiler *to, int is_true)
-{
-    return to->run->options.is_float ? inpla_of_float((float)is_true) : inpla_of_int(is_true);
-}
-
-static void emit_set(compiler *to, uint32_t place, inpla_cell *value)
-{
-    assembler_emit(&to->out, &(instruction){CODE_SET, {place}, {{.value = value}}, NULL});
-}
-
-/* --- conditions -------------------------------------------------------------------------------------------------- */
-
-static void emit_int_jump(compiler *to, const operand *condition, comparison compare, uint32_t label)
-{
-    static const code_operation with_register[] = {CODE_IF_EQ, CODE_IF_NE, CODE_IF_LT, CODE_IF_LE};
-    static const code_operation with_constant[] = {CODE_IF_EQ_TO, CODE_IF_NE_TO, CODE_IF_LT_TO,
-                                                   CODE_IF_LE_TO, CODE_IF_GT_TO, CODE_IF_GE_TO};
-    const code_word target = {.number = label};
-    if (condition->right == NO_REGISTER)
-        assembler_emit(&to->out, &(instruction){with_constant[compare], {condition->place},
-                                                {{.value = condition->value}, target}, NULL});
-    else if (compare <= COMPARE_LE)
-        assembler_emit(&to->out, &(instruction){with_register[compare], {condition->place, condition->right}, {target}, NULL});
-    else /* a > b is b < a */
-        assembler_emit(&to->out, &(instruction){with_register[compare - COMPARE_GT + COMPARE_LT],
-                                                {condition->right, condition->place}, {target}, NULL});
-}
-
-static void emit_real_jump(compiler *to, const operand *condition, int is_negated, uint32_t label)
-{
-    static const code_operation jumps[2][4] = {
-        {CODE_REAL_IF_EQ, CODE_REAL_IF_NE, CODE_REAL_IF_LT, CODE_REAL_IF_LE},
-        {CODE_REAL_IF_NE, CODE_REAL_IF_EQ, CODE_REAL_IF_NOT_LT, CODE_REAL_IF_NOT_LE}};
-    assembler_emit(&to->out, &(instruction){jumps[is_negated][condition->comparison], {condition->place, condition->right},
-                                            {{.number = label}}, NULL});
-}
-
-/* Jumps to `label` if the comparison of a condition has the result `wanted`. */
-static void emit_jump(compiler *to, const operand *condition, int wanted, uint32_t label)
-{
-    static const comparison opposite[] = {COMPARE_NE, COMPARE_EQ, COMPARE_GE, COMPARE_GT, COMPARE_LE, COMPARE_LT};
-    const comparison compare = (comparison)condition->comparison;
-    if (condition->is_real)
-        emit_real_jump(to, condition, condition->is_negated == wanted, label);
-    else
-        emit_int_jump(to, condition, wanted ? compare : opposite[compare], label);
-}
-
-static void place(compiler *to, uint32_t label)
-{
-    if (label != NO_LABEL)
-        assembler_label_here(&to->out, label);
-}
-
-static uint32_t join(compiler *to, uint32_t label, uint32_t other)
-{
-    if (label == NO_LABEL)
-        return other;
-    if (other != NO_LABEL)
-        assembler_label_join(&to->out, other, label);
-    return label;
-}
-
-/* Goes to `label` unless the condition has the result `wanted`; goes on here if it has. */
-static void branch_unless(compiler *to, const operand *condition, int wanted, uint32_t label)
-{
-    emit_jump(to, condition, !wanted, label);
-    join(to, label, wanted ? condition->when_false : condition->when_true);
-    place(to, wanted ? condition->when_true : condition->when_false);
-}
-
-/* A condition that holds where the value is not 0. */
-static operand as_condition(compiler *to, const operand *value)
-{
-    if (value->kind == OPERAND_CONDITION)
-        return *value;
-    operand condition = {.kind = OPERAND_CONDITION, .is_real = value->is_real, .comparison = COMPARE_NE,
-                         .place = compile_to_register(to, value), .right = NO_REGISTER,
-                         .when_true = NO_LABEL, .when_false = NO_LABEL};
-    const operand zero = constant(value->is_real ? inpla_of_float(0) : inpla_of_int(0));
-    if (value->is_real)
-        condition.right = compile_to_register(to, &zero);
-    else
-        condition.value = zero.value;
-    return condition;
-}
-
-static operand negate(operand condition)
-{
-    static const comparison opposite[] = {COMPARE_NE, COMPARE_EQ, COMPARE_GE, COMPARE_GT, COMPARE_LE, COMPARE_LT};
-    const uint32_t when_true = condition.when_true;
-    condition.when_true = condition.when_false;
-    condition.when_false = when_true;
-    if (condition.is_real)
-        condition.is_negated = !condition.is_negated;
-    else
-        condition.comparison = (uint8_t)opposite[condition.comparison];
-    return condition;
-}
-
-/* 1 or 0, by where the jumps go. */
-static uint32_t condition_to_register(compiler *to, const operand *condition)
-{
-    const uint32_t result = compiler_new_register(to);
-    const uint32_t is_false = assembler_label_new(&to->out), end = assembler_label_new(&to->out);
-    branch_unless(to, condition, 1, is_false);
-    emit_set(to, result, truth(to, 1));
-    assembler_emit(&to->out, &(instruction){CODE_JUMP, {0}, {{.number = end}}, NULL});
-    place(to, is_false);
-    emit_set(to, result, truth(to, 0));
-    place(to, end);
-    return result;
-}
-
-uint32_t compile_to_register(compiler *to, const operand *value)
-{
-    if (value->kind == OPERAND_REGISTER)
-        return value->place;
-    if (value->kind == OPERAND_CONDITION)
-        return condition_to_register(to, value);
-    const uint32_t result = compiler_new_register(to);
-    emit_set(to, result, value->value);
-    return result;
-}
-
-/* A condition becomes the value that it has as a number. */
-static operand as_value(compiler *to, const operand *value)
-{
-    if (value->kind != OPERAND_CONDITION)
-        return *value;
-    return in_register(condition_to_register(to, value), to->run->options.is_float);
-}
-
 /* --- arithmetic -------------------------------------------------------------------------------------------------- */
 
 static operand as_real(compiler *to, const operand *value)
@@ -174,29 +31,10 @@ static operand as_real(compiler *to, const operand *value)
     if (value->is_real)
         return *value;
     if (value->kind == OPERAND_CONSTANT)
-        return constant(inpla_of_float(number_real(value->value)));
+        return operand_constant(inpla_of_float(number_real(value->value)));
     const uint32_t result = compiler_new_register(to);
     assembler_emit(&to->out, &(instruction){CODE_TO_REAL, {result, value->place}, {{0}}, NULL});
-    return in_register(result, 1);
-}
-
-/* The comparison of left and right; what is constant alone goes to the right. */
-static operand compare(compiler *to, comparison compared, operand left, operand right)
-{
-    static const comparison exchanged[] = {COMPARE_EQ, COMPARE_NE, COMPARE_GT, COMPARE_GE, COMPARE_LT, COMPARE_LE};
-    const int is_real = left.is_real;
-    if (is_real ? compared > COMPARE_LE : left.kind == OPERAND_CONSTANT) {
-        const operand other = left;
-        left = right;
-        right = other;
-        compared = exchanged[compared];
-    }
-    operand condition = {.kind = OPERAND_CONDITION, .is_real = (uint8_t)is_real, .comparison = (uint8_t)compared,
-                         .place = compile_to_register(to, &left), .right = NO_REGISTER, .value = right.value,
-                         .when_true = NO_LABEL, .when_false = NO_LABEL};
-    if (is_real || right.kind == OPERAND_REGISTER)
-        condition.right = compile_to_register(to, &right);
-    return condition;
+    return operand_in_register(result, 1);
 }
 
 static operand emit_binary(compiler *to, code_operation operation, const operand *left, const operand *right)
@@ -204,15 +42,15 @@ static operand emit_binary(compiler *to, code_operation operation, const operand
     const uint32_t a = compile_to_register(to, left), b = compile_to_register(to, right);
     const uint32_t result = compiler_new_register(to);
     assembler_emit(&to->out, &(instruction){operation, {result, a, b}, {{.rule = to->rule}}, NULL});
-    return in_register(result, left->is_real);
+    return operand_in_register(result, left->is_real);
 }
 
-static operand emit_with_constant(compiler *to, code_operation operation, const operand *left, intptr_t number)
+static operand emit_with_operand_constant(compiler *to, code_operation operation, const operand *left, intptr_t number)
 {
     const uint32_t a = compile_to_register(to, left);
     const uint32_t result = compiler_new_register(to);
     assembler_emit(&to->out, &(instruction){operation, {result, a}, {{.number = number}}, NULL});
-    return in_register(result, 0);
+    return operand_in_register(result, 0);
 }
 
 /* An operation of integers with a constant on the right, where there is one for it; the constant is not 0 for `/`. */
@@ -226,15 +64,15 @@ static operand int_operation(compiler *to, number_operation operation, const ope
         return emit_binary(to, plain[operation], left, right);
     switch (operation) {
     case NUMBER_ADD:
-        return emit_with_constant(to, CODE_ADD_BY, left, (intptr_t)((uintptr_t)number * 2));
+        return emit_with_operand_constant(to, CODE_ADD_BY, left, (intptr_t)((uintptr_t)number * 2));
     case NUMBER_SUBTRACT:
-        return emit_with_constant(to, CODE_ADD_BY, left, (intptr_t)(0 - (uintptr_t)number * 2));
+        return emit_with_operand_constant(to, CODE_ADD_BY, left, (intptr_t)(0 - (uintptr_t)number * 2));
     case NUMBER_MULTIPLY:
-        return emit_with_constant(to, CODE_MUL_BY, left, (intptr_t)number);
+        return emit_with_operand_constant(to, CODE_MUL_BY, left, (intptr_t)number);
     case NUMBER_DIVIDE:
-        return emit_with_constant(to, CODE_DIV_BY, left, (intptr_t)number);
+        return emit_with_operand_constant(to, CODE_DIV_BY, left, (intptr_t)number);
     default:
-        return emit_with_constant(to, CODE_MOD_BY, left, (intptr_t)number);
+        return emit_with_operand_constant(to, CODE_MOD_BY, left, (intptr_t)number);
     }
 }
 
@@ -244,7 +82,7 @@ static operand operate(compiler *to, number_operation operation, const operand *
     if (left->kind == OPERAND_CONSTANT && right->kind == OPERAND_CONSTANT) {
         const inpla_cell *value = number_operate(operation, left->value, right->value);
         if (value != NULL)
-            return constant(value);
+            return operand_constant(value);
     }
     return left->is_real ? emit_binary(to, real[operation], left, right) : int_operation(to, operation, left, right);
 }
@@ -252,7 +90,7 @@ static operand operate(compiler *to, number_operation operation, const operand *
 static int put_binary(compiler *to, syntax_kind kind)
 {
     const operand b = pop(to), a = pop(to);
-    operand right = as_value(to, &b), left = as_value(to, &a);
+    operand right = compile_as_value(to, &b), left = compile_as_value(to, &a);
     if (left.is_real || right.is_real) {
         left = as_real(to, &left);
         right = as_real(to, &right);
@@ -260,7 +98,7 @@ static int put_binary(compiler *to, syntax_kind kind)
     /* ORDER SYNTAX */
     if (kind <= SYNTAX_REMAINDER)
         return push(to, operate(to, (number_operation)(kind - SYNTAX_ADD), &left, &right));
-    return push(to, compare(to, (comparison)(kind - SYNTAX_EQUAL), left, right));
+    return push(to, compile_comparison(to, (comparison)(kind - SYNTAX_EQUAL), left, right));
 }
 
 /* --- unary ------------------------------------------------------------------------------------------------------- */
@@ -270,20 +108,22 @@ static operand emit_unary(compiler *to, code_operation operation, const operand 
     const uint32_t a = compile_to_register(to, value);
     const uint32_t result = compiler_new_register(to);
     assembler_emit(&to->out, &(instruction){operation, {result, a}, {{.rule = to->rule}}, NULL});
-    return in_register(result, value->is_real);
+    return operand_in_register(result, value->is_real);
 }
 
 static int put_unary(compiler *to, syntax_kind kind)
 {
     const operand top = pop(to);
     if (kind == SYNTAX_NOT)
-        return push(to, negate(as_condition(to, &top)));
-    const operand value = as_value(to, &top);
+        return push(to, compile_negate(compile_as_condition(to, &top)));
+    const operand value = compile_as_value(to, &top);
     if (kind == SYNTAX_RAND)
         return push(to, emit_unary(to, CODE_RANDOM, &value));
     if (value.kind != OPERAND_CONSTANT)
         return push(to, emit_unary(to, value.is_real ? CODE_REAL_NEGATE : CODE_NEGATE, &value));
-    return push(to, constant(value.is_real ? inpla_of_float(-inpla_float_of(value.value)) : number_negate(value.value)));
+    if (value.is_real)
+        return push(to, operand_constant(inpla_of_float(-inpla_float_of(value.value))));
+    return push(to, operand_constant(number_negate(value.value)));
 }
 
 /* --- and, or ----------------------------------------------------------------------------------------------------- */
@@ -291,18 +131,18 @@ static int put_unary(compiler *to, syntax_kind kind)
 /* The left side has been compiled: where it decides, the right side is jumped over. */
 static int end_left_side(compiler *to, int is_and)
 {
-    const operand top = pop(to), condition = as_condition(to, &top);
+    const operand top = pop(to), condition = compile_as_condition(to, &top);
     const uint32_t decided = assembler_label_new(&to->out);
-    branch_unless(to, &condition, is_and, decided);
+    compile_branch_unless(to, &condition, is_and, decided);
     return push(to, (operand){.kind = OPERAND_LEFT_SIDE, .place = decided});
 }
 
 static int end_right_side(compiler *to, int is_and)
 {
     const operand top = pop(to), left = pop(to);
-    operand condition = as_condition(to, &top);
+    operand condition = compile_as_condition(to, &top);
     uint32_t *decided = is_and ? &condition.when_false : &condition.when_true;
-    *decided = join(to, left.place, *decided);
+    *decided = compile_join(to, left.place, *decided);
     return push(to, condition);
 }
 
@@ -310,7 +150,9 @@ static int end_right_side(compiler *to, int is_and)
 
 static int put_number_variable(compiler *to, const variable *found)
 {
-    return push(to, found->value != NULL ? constant(found->value) : in_register(found->place, found->is_real));
+    if (found->value != NULL)
+        return push(to, operand_constant(found->value));
+    return push(to, operand_in_register(found->place, found->is_real));
 }
 
 /* A port that is not declared as an attribute: taken as one, with a warning. */
@@ -320,8 +162,9 @@ static int put_port(compiler *to, variable *found, const char *name)
     language_report(to->run, to->source->last_line,
                     "Warning: `%s' is used as a property variable, although is is not declared as so.\n", name);
     found->is_operand = 1;
-    assembler_emit(&to->out, &(instruction){is_real ? CODE_REAL : CODE_INT, {found->place}, {{.rule = to->rule}}, NULL});
-    return push(to, in_register(found->place, is_real));
+    const code_operation check = is_real ? CODE_REAL : CODE_INT;
+    assembler_emit(&to->out, &(instruction){check, {found->place}, {{.rule = to->rule}}, NULL});
+    return push(to, operand_in_register(found->place, is_real));
 }
 
 static int refuse_name(compiler *to, const char *name)
@@ -351,14 +194,14 @@ static int put_native(compiler *to, const syntax_node *node, const inpla_native_
     while (native->parameters[parameters] != 0)
         parameters++;
     if (parameters != count) {
-        language_report(to->run, to->source->last_line, "ERROR: The native function `%s' takes another number of arguments.\n",
-                        native->name);
+        language_report(to->run, to->source->last_line,
+                        "ERROR: The native function `%s' takes another number of arguments.\n", native->name);
         return compiler_refuse(to);
     }
     if (!ARRAY_RESERVE(to->arguments, to->argument_room, (size_t)count + 1))
         return compiler_fail_memory(to);
     for (uint32_t i = 0; i < count; i++) {
-        operand value = as_value(to, &to->operands[first + i]);
+        operand value = compile_as_value(to, &to->operands[first + i]);
         if (native->parameters[i] == INPLA_PORT_FLOAT)
             value = as_real(to, &value);
         to->arguments[i] = compile_to_register(to, &value);
@@ -366,9 +209,9 @@ static int put_native(compiler *to, const syntax_node *node, const inpla_native_
     to->operand_count = first;
     const uint32_t result = compiler_new_register(to);
     const uint32_t number = symbols_get(&to->run->symbols, node->symbol)->native - 1;
-    assembler_emit(&to->out,
-                   &(instruction){CODE_NATIVE, {result, number, node->symbol, count}, {{.rule = to->rule}}, to->arguments});
-    return push(to, in_register(result, native->result == INPLA_PORT_FLOAT));
+    assembler_emit(&to->out, &(instruction){CODE_NATIVE, {result, number, node->symbol, count},
+                                            {{.rule = to->rule}}, to->arguments});
+    return push(to, operand_in_register(result, native->result == INPLA_PORT_FLOAT));
 }
 
 /* A run-time error if it is ever called. */
@@ -376,14 +219,14 @@ static int put_unknown_native(compiler *to, const syntax_node *node)
 {
     to->operand_count -= node->count;
     assembler_emit(&to->out, &(instruction){CODE_UNKNOWN_NATIVE, {node->symbol}, {{.rule = to->rule}}, NULL});
-    return push(to, constant(truth(to, 0)));
+    return push(to, operand_constant(compile_truth(to, 0)));
 }
 
 static int put_agent(compiler *to, const syntax_node *node)
 {
     const symbol *of = symbols_get(&to->run->symbols, node->symbol);
     if (node->flags & SYNTAX_BARE && of->value != NULL)
-        return push(to, constant(of->value));
+        return push(to, operand_constant(of->value));
     if (node->flags & SYNTAX_BARE)
         return refuse_name(to, of->text);
     return of->native == 0 ? put_unknown_native(to, node) : put_native(to, node, natives_get(of->native - 1));
@@ -400,9 +243,9 @@ static int put_node(compiler *to, const syntax_node *node)
     case SYNTAX_AGENT:
         return put_agent(to, node);
     case SYNTAX_INT:
-        return push(to, constant(inpla_of_int(node->value.integer)));
+        return push(to, operand_constant(inpla_of_int(node->value.integer)));
     case SYNTAX_FLOAT:
-        return push(to, constant(inpla_of_float(node->value.real)));
+        return push(to, operand_constant(inpla_of_float(node->value.real)));
     case SYNTAX_NEGATE:
     case SYNTAX_NOT:
     case SYNTAX_RAND:
@@ -432,7 +275,7 @@ static int put_nodes(compiler *to, syntax_range range)
             return 0;
         operand *top = &to->operands[to->operand_count - 1];
         if (i + 1 != range.end && !takes_condition((syntax_kind)to->source->nodes[i + 1].kind))
-            *top = as_value(to, top);
+            *top = compile_as_value(to, top);
     }
     return 1;
 }
@@ -442,7 +285,7 @@ int compile_expression(compiler *to, syntax_range range, operand *value)
     if (!put_nodes(to, range))
         return 0;
     const operand top = pop(to);
-    *value = as_value(to, &top);
+    *value = compile_as_value(to, &top);
     return 1;
 }
 
@@ -450,7 +293,7 @@ int compile_guard(compiler *to, syntax_range range, uint32_t label)
 {
     if (!put_nodes(to, range))
         return 0;
-    const operand top = pop(to), condition = as_condition(to, &top);
-    branch_unless(to, &condition, 1, label);
+    const operand top = pop(to), condition = compile_as_condition(to, &top);
+    compile_branch_unless(to, &condition, 1, label);
     return 1;
 }

@@ -42,7 +42,8 @@ static const rule *find_rule(const language *run, uint32_t number)
 static inpla_cell *port_of(const rule *failed, inpla_pair pair, uint32_t what)
 {
     const int is_exchanged = inpla_agent_of(pair.left) != failed->left;
-    inpla_cell *const first = is_exchanged ? pair.right : pair.left, *const second = is_exchanged ? pair.left : pair.right;
+    inpla_cell *const first = is_exchanged ? pair.right : pair.left;
+    inpla_cell *const second = is_exchanged ? pair.left : pair.right;
     const uint32_t ports = inpla_port_count(first);
     return what < ports ? inpla_ports(first)[what].cell : inpla_ports(second)[what - ports].cell;
 }
@@ -58,8 +59,8 @@ static int is_postponed(inpla_worker *worker, inpla_pair pair, failure reason)
     return 1;
 }
 
-inpla_status compiled_fail(inpla_worker *worker, inpla_cell *left, inpla_cell *right, failure_kind kind, uint32_t number,
-                           uint32_t what)
+inpla_status compiled_fail(inpla_worker *worker, inpla_cell *left, inpla_cell *right, failure_kind kind,
+                           uint32_t number, uint32_t what)
 {
     const inpla_pair pair = {left, right};
     const failure reason = {kind, what, find_rule(worker->user, number)};

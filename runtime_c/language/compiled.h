@@ -68,7 +68,8 @@ inpla_status compiled_fail_native(inpla_worker *worker, inpla_cell *left, inpla_
 /* The pseudo-random number of `rand(n)`, n > 0. */
 int64_t compiled_rand(int64_t n);
 
-/* The number that a port or partner leads to, over wires, which then are gone: the port holds it. NULL: there is none. */
+/* The number that a port or partner leads to, over wires, which then are gone: the port holds it. NULL: there is
+ * none. */
 inpla_cell *compiled_follow(inpla_worker *worker, inpla_cell **port);
 
 /* An `int i` port: the number there. NULL: there is none, or not yet; then

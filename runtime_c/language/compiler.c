@@ -69,7 +69,8 @@ static void emit_checks(compiler *to)
         } else if (waiting == NULL) {
             waiting = checked;
         } else {
-            assembler_emit(&to->out, &(instruction){CODE_INT2, {waiting->place, checked->place}, {{.rule = to->rule}}, NULL});
+            assembler_emit(&to->out, &(instruction){CODE_INT2, {waiting->place, checked->place},
+                                                    {{.rule = to->rule}}, NULL});
             waiting = NULL;
         }
     }

@@ -9,7 +9,7 @@
 #include "print.h"
 #include "rule.h"
 
-/* --- from the machine to the core ---------------------------------------------------------------------------------- */
+/* --- from the machine to the core --------------------------------------------------------------------------------- */
 
 /* Each worker has one of its own, as each may fail; the core keeps the address of the first one's. */
 static failure *failure_of(inpla_worker *worker)
@@ -26,7 +26,7 @@ inpla_status failure_set(inpla_worker *worker, inpla_pair pair, failure reason)
     return inpla_fail(worker, (inpla_failed){status, pair.left, pair.right, (uintptr_t)kept});
 }
 
-/* --- messages ------------------------------------------------------------------------------------------------------ */
+/* --- messages ----------------------------------------------------------------------------------------------------- */
 
 static void print_pair(language *run, const inpla_failed *failed)
 {

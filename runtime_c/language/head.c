@@ -37,7 +37,8 @@ void head_print(const language *run, const rule *printed)
 
 int head_refuse_name(compiler *to, const variable *refused)
 {
-    language_report(to->run, to->source->last_line, "ERROR: `%s' is referred not %s in the right-hand side of the rule:\n  ",
+    language_report(to->run, to->source->last_line,
+                    "ERROR: `%s' is referred not %s in the right-hand side of the rule:\n  ",
                     symbols_get(&to->run->symbols, refused->symbol)->text,
                     refused->kind == VARIABLE_WIRE ? "twice" : "once");
     head_print(to->run, to->rule);

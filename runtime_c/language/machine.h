@@ -6,7 +6,8 @@
 
 #include "language.h"
 
-/* Reduces all pairs of the net, with all workers (inplaR_reduce in machine.c). INPLA_OK, or what inpla_fail was told. */
+/* Reduces all pairs of the net, with all workers (inplaR_reduce in machine.c). INPLA_OK, or what inpla_fail was
+ * told. */
 inpla_status machine_reduce(language *run);
 
 /* Reduces this pair only and leaves the pairs that come of it on the worker's list. INPLA_OK, or what inpla_fail was

@@ -61,7 +61,8 @@ static core_outcome copy_numbers(inpla_worker *worker, inpla_cell *dup, inpla_ce
 }
 
 /* to ~ agent with these ports: in the wire `to`, or else in a cell. NULL if memory is exhausted, else anything. */
-static inline inpla_cell *give(inpla_worker *worker, inpla_cell *to, uintptr_t head, inpla_cell *first, inpla_cell *second)
+static inline inpla_cell *give(inpla_worker *worker, inpla_cell *to, uintptr_t head, inpla_cell *first,
+                               inpla_cell *second)
 {
     if (inpla_likely(inpla_may_become(worker, to))) {
         inpla_become_2(to, head, first, second);

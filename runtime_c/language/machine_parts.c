@@ -7,7 +7,7 @@
 #include "number.h"
 #include "postponed.h"
 
-/* --- numbers in ports ---------------------------------------------------------------------------------------------- */
+/* --- numbers in ports --------------------------------------------------------------------------------------------- */
 
 /* A port's number is in the register, but a wire may still be in the cell, which the rule may keep as it is. */
 static void set_port(inpla_cell **registers, uint32_t place, inpla_cell *value)
@@ -65,7 +65,7 @@ int machine_postpone(inpla_worker *worker, inpla_cell *const *registers, failure
     return postponed_add(worker, (inpla_pair){left, registers[CODE_RIGHT]}, reason);
 }
 
-/* --- native functions ---------------------------------------------------------------------------------------------- */
+/* --- native functions --------------------------------------------------------------------------------------------- */
 
 static inpla_word argument_of(char kind, const inpla_cell *value)
 {

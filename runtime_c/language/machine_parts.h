@@ -69,7 +69,8 @@ static inline inpla_cell *machine_meet_number(inpla_worker *worker, inpla_cell *
     return any;
 }
 
-/* A register of a port that should be an int, or a float, follows wires. 0: there is no such number; *reason says so. */
+/* A register of a port that should be an int, or a float, follows wires. 0: there is no such number; *reason says
+ * so. */
 int machine_take_int(inpla_worker *worker, inpla_cell **registers, uint32_t place, failure *reason);
 int machine_take_real(inpla_worker *worker, inpla_cell **registers, uint32_t place, failure *reason);
 

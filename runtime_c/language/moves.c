@@ -8,7 +8,7 @@ void assembler_begin_region(assembler *to)
     to->region = to->start_count;
 }
 
-/* --- a register by another name ------------------------------------------------------------------------------------ */
+/* --- a register by another name ----------------------------------------------------------------------------------- */
 
 /* Calls that go through all registers of an instruction are written once: what to do with each. */
 typedef struct {
@@ -83,7 +83,7 @@ static int compute_there(assembler *to, register_move move)
     return 1;
 }
 
-/* --- moves --------------------------------------------------------------------------------------------------------- */
+/* --- moves -------------------------------------------------------------------------------------------------------- */
 
 /* How many moves, but for number `except`, read the register. */
 static uint32_t count_readers(const register_move *moves, uint32_t count, uint32_t place, uint32_t except)

@@ -49,6 +49,7 @@ void rules_close(language *run);
 const rule *rules_add_builtin(language *run, uint32_t left, uint32_t right, inpla_rule call);
 
 /* The same with an operation of the machine that comes before the call, and may make it. */
-const rule *rules_add_operation(language *run, uint32_t left, uint32_t right, code_operation operation, inpla_rule call);
+const rule *rules_add_operation(language *run, uint32_t left, uint32_t right, code_operation operation,
+                                inpla_rule call);
 
 #endif
