@@ -185,6 +185,7 @@ CONDITIONS = {
     "readers($) == 2 && isOutput($) && readers($[0]) == 1": True,
     'len($.pads) == 4 && name($[0]) == "x"': True,
     "isLarge($)": True,
+    "1 < inf && -inf < 1 && !(nan == nan)": True,
 }
 
 

@@ -12,10 +12,24 @@ from collections.abc import Sequence
 from inbundle.graph.graph import Graph
 from inbundle.graph.verifier import verify
 from inbundle.pass_manager import PassManager, Watcher
+from inbundle.passes.clips import optimize_clips
 from inbundle.passes.constant_fold import fold_constants
 from inbundle.passes.cse import merge_equal_values
 from inbundle.passes.eliminate_noop import bypass_noops
+from inbundle.passes.fold_activations import fold_activations
+from inbundle.passes.fold_arithmetic import fold_arithmetic
+from inbundle.passes.fuse_nodes import fuse_nodes
 from inbundle.passes.manager import DCE, GRAPHS, GraphPass, chosen_passes
+from inbundle.passes.matmul_to_gemm import matmul_to_gemm
+from inbundle.passes.merge_pad import merge_pad
+from inbundle.passes.multiply_add import multiply_add
+from inbundle.passes.name_blocks import name_blocks
+from inbundle.passes.optimize_concats import optimize_concats
+from inbundle.passes.reduce_mean_to_pool import reduce_mean_to_pool
+from inbundle.passes.simplify_arithmetic import simplify_arithmetic
+from inbundle.passes.sink_transposes import sink_transposes
+from inbundle.passes.swap_activation_pool import swap_activation_and_max_pool
+from inbundle.passes.transposes import merge_transposes
 
 PIPELINE: tuple[GraphPass, ...] = (
     # First, so that the others see constants where they look for them.
@@ -23,9 +37,33 @@ PIPELINE: tuple[GraphPass, ...] = (
     GraphPass("EliminateNoop", bypass_noops),
     # Nodes that read the same value only by way of a no-op are equal now.
     GraphPass("CSE", merge_equal_values),
-    # Last, because the others leave constants that nobody reads.
+    GraphPass("OptimizeArithmeticNodes", simplify_arithmetic, until_fixed_point=True),
+    GraphPass("OptimizeClips", optimize_clips, until_fixed_point=True),
+    # Before arithmetic is folded: it is part of what these look for.
+    GraphPass("FoldActivations", fold_activations, until_fixed_point=True),
+    GraphPass("OptimizeReduceMean", reduce_mean_to_pool),
+    GraphPass("OptimizeConcatNodes", optimize_concats, until_fixed_point=True),
+    # Down to where they meet; what stood apart because of a transpose is side by side then.
+    GraphPass("SinkTransposes", sink_transposes, until_fixed_point=True),
+    GraphPass("MergeTransposes", merge_transposes, until_fixed_point=True),
+    GraphPass("MergePad", merge_pad, until_fixed_point=True),
+    GraphPass("MatMulAddToGemm", matmul_to_gemm),
+    GraphPass("FoldArithmetic", fold_arithmetic, until_fixed_point=True),
+    # What no weights could take.
+    GraphPass("MultiplyAdd", multiply_add, until_fixed_point=True),
+    GraphPass("SwapActivationAndMaxPool", swap_activation_and_max_pool, until_fixed_point=True),
+    # What the passes above have left: operands of constants, shapes that are there already, equal nodes.
+    GraphPass("ConstantFold", fold_constants),
+    GraphPass("EliminateNoop", bypass_noops),
+    GraphPass("CSE", merge_equal_values),
     DCE,
+    # Last, because nothing looks into a MetaNode. Extensions of the back end come before these two.
+    GraphPass("NameBlocks", name_blocks),
+    GraphPass("FuseNodes", fuse_nodes),
 )
+
+WRAPPING = ("NameBlocks", "FuseNodes")
+"""The passes that hide nodes in MetaNodes."""
 
 PASSES: dict[str, GraphPass] = {config.name: config for config in PIPELINE}
 """Pass id -> pass, of all passes that there are; `-graph-passes` chooses from them."""
@@ -46,7 +84,7 @@ def optimize(
         words: those of `-graph-passes`, see `passes/manager.py`.
         watchers: look on while the passes run.
         own: passes of the user's own, which `words` may name; they run before the others where it does not.
-        post_lowering: what a back end wants to run behind all others, just before the graph is lowered.
+        post_lowering: what a back end wants to run behind all others, just before nodes are wrapped and lowered.
         stop_after: number of runs after which no pass runs any more.
 
     Raises:
@@ -56,7 +94,10 @@ def optimize(
     named = {word.strip("-*") for word in words}
     first = [config for config in own if config.name not in named]
     known = {**PASSES, **{config.name: config for config in own}}
-    pipeline = [*first, *chosen_passes(words, known, PIPELINE), *post_lowering, *([DCE] if post_lowering else ())]
+    chosen = chosen_passes(words, known, PIPELINE)
+    wrapping = [config for config in chosen if config.name in WRAPPING]
+    chosen_before = [config for config in chosen if config not in wrapping]
+    pipeline = [*first, *chosen_before, *post_lowering, *([DCE] if post_lowering else ()), *wrapping]
     PassManager(GRAPHS, watchers, stop_after=stop_after).run(graph, pipeline)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import onnx
+from onnx.inliner import inline_local_functions
 
 from inbundle.errors import CompileError
 from inbundle.graph.graph import Graph
@@ -18,6 +19,8 @@ def run_model(model: onnx.ModelProto, feeds: Mapping[str, np.ndarray]) -> list[n
 
     from inbundle.graph.onnx.windows import OPERATORS
 
+    if model.functions:  # inside functions it would use its own operators
+        model = inline_local_functions(model)
     with np.errstate(all="ignore"):
         evaluator = ReferenceEvaluator(model, new_ops=OPERATORS)
         return [np.asarray(result) for result in evaluator.run(None, dict(feeds))]
