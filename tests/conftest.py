@@ -5,9 +5,12 @@ from __future__ import annotations
 import fcntl
 import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from inbundle.inpla.engine import Engine, built_engine
 
 REPO = Path(__file__).resolve().parent.parent
 SHARED = REPO.parent / "shared"
@@ -49,3 +52,20 @@ def inpla() -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         subprocess.run(["make", "-s", "-C", str(engine), "inpla"], check=True)
     return engine / "build" / "inpla"
+
+
+@pytest.fixture(scope="session")
+def inpla_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """The engine in a cache of these tests, which commands that are started find as well."""
+    cache = tmp_path_factory.getbasetemp().parent / "cache"
+    cache.mkdir(exist_ok=True)
+    before = os.environ.get("XDG_CACHE_HOME")
+    os.environ["XDG_CACHE_HOME"] = str(cache)
+    with (cache / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        engine = built_engine()
+    yield engine
+    if before is None:
+        del os.environ["XDG_CACHE_HOME"]
+    else:
+        os.environ["XDG_CACHE_HOME"] = before

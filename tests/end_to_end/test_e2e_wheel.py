@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from inbundle.inpla.engine import Engine
+
 REPO = Path(__file__).resolve().parents[2]
 
 
@@ -50,10 +52,21 @@ def test_commands_work_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     assert "top-1" in printed
 
 
+def test_scripts_are_run_and_compiled_from_the_wheel(installed: Path, inpla_engine: Engine, tmp_path: Path) -> None:
+    """The build of the engine is that of the checkout, as it depends on the sources alone."""
+    builds = sorted(inpla_engine.command.parents[1].iterdir())
+    (tmp_path / "sum.in").write_text("Add(x, 1) ~ 2; x;")
+    assert run(installed / "inpla", "-f", "sum", cwd=tmp_path).endswith("\n3\n")
+    run(installed / "inpla-cc", "-O0", "sum.in", cwd=tmp_path)
+    assert run("./sum", cwd=tmp_path).endswith("\n3\n")
+    assert sorted(inpla_engine.command.parents[1].iterdir()) == builds
+
+
 def test_wheel_carries_no_tests_and_all_engine_sources(installed: Path) -> None:
     package = next((installed.parent / "lib").glob("python*")) / "site-packages" / "inbundle"
-    engine = {file.name for file in (package / "runtime_c").rglob("*.[ch]")}
-    assert engine == {file.name for part in ("include", "src") for file in (REPO / "runtime_c" / part).iterdir()}
+    engine = {file.relative_to(package) for file in (package / "runtime_c").rglob("*.[ch]")}
+    folders = [REPO / "runtime_c" / part for part in ("include", "language", "src")]
+    assert engine == {file.relative_to(REPO) for folder in folders for file in folder.iterdir()}
     assert {file.name for file in (package / "templates").iterdir()} == {
         file.name for file in (REPO / "templates").iterdir()
     }

@@ -11,11 +11,25 @@ between the same two nets, once each, so that they are there together or not at 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from inbundle.nets.program import CONS, FLOAT_NUMBER, INT_NUMBER, NIL, TUPLE, WILDCARD, Head, PortKind, Rule
+from inbundle.nets.program import (
+    CONS,
+    FLOAT_NUMBER,
+    INT_NUMBER,
+    NIL,
+    TUPLE,
+    WILDCARD,
+    AgentTerm,
+    Argument,
+    Body,
+    Head,
+    PortKind,
+    Rule,
+    Wire,
+)
 from inbundle.nets.result_ports import result_ports
 from inbundle.nets.script import Script
 
@@ -155,21 +169,37 @@ def _replaced_pairs(script: Script) -> set[frozenset[Key]]:
 class _Chooser:
     """Which of a rule's two agents takes the other one apart.
 
-    Whoever has rules for numbers, lists or tuples does; else whoever has rules with more partners, and of two equals
-    the one that is written like a function.
+    Whoever has rules for numbers, lists or tuples does; else the one that is written like a function; of two equals the
+    one that bodies connect to things rather than put into ports, or give as a result.
     """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
-        self._partners: dict[Key, set[Key]] = defaultdict(set)
+        self._takes_data: set[Key] = set()
+        self._connected: Counter[Key] = Counter()
         for rule in rules:
-            self._partners[key_of(rule.left)].add(key_of(rule.right))
-            self._partners[key_of(rule.right)].add(key_of(rule.left))
+            for head, partner in ((rule.left, rule.right), (rule.right, rule.left)):
+                if partner.agent in (*_DATA, *_NUMBERS):
+                    self._takes_data.add(key_of(head))
+            first_ports = {head.ports[0] for head in (rule.left, rule.right) if head.ports}
+            for branch in rule.branches:
+                self._look_at(branch.body, first_ports)
 
     def agent_of(self, rule: Rule) -> Head:
         return max((rule.left, rule.right), key=self._rank)
 
-    def _rank(self, head: Head) -> tuple[bool, bool, int, bool]:
+    def _look_at(self, body: Body, first_ports: set[str]) -> None:
+        for a, b in body.connections:
+            for side, other in ((a, b), (b, a)):
+                is_result = isinstance(other, Wire) and other.name in first_ports
+                self._count(side, -1 if is_result else 1)
+
+    def _count(self, term: Argument, weight: int) -> None:
+        if isinstance(term, AgentTerm):
+            self._connected[term.agent, len(term.arguments)] += weight
+            for argument in term.arguments:
+                self._count(argument, -1)
+
+    def _rank(self, head: Head) -> tuple[bool, bool, bool, int]:
+        key = key_of(head)
         is_data = head.agent in (*_DATA, *_NUMBERS)
-        partners = self._partners[key_of(head)]
-        takes_data = any(agent in (*_DATA, *_NUMBERS) for agent, _ in partners)
-        return not is_data, takes_data, len(partners), head.agent[0].islower()
+        return not is_data, key in self._takes_data, head.agent[0].islower(), self._connected[key]

@@ -119,9 +119,12 @@ def _agents(agents: ScriptAgentNames) -> str:
 
 
 def _files(files: Mapping[str, bytes]) -> str:
-    texts = [f"static const char file_{index}[] ={c_text(text)};\n" for index, text in enumerate(files.values())]
-    entries = [f"{{{c_string(name)}, file_{index}, {len(text)}}}" for index, (name, text) in enumerate(files.items())]
-    return "".join(texts) + "\n" + table("compiled_file", "script_files", entries)
+    """The texts and their names. What is one file is one text, so that a file that uses itself is recognised."""
+    texts = list({id(text): text for text in files.values()}.values())
+    number = {id(text): index for index, text in enumerate(texts)}
+    arrays = "".join(f"static const char file_{index}[] ={c_text(text)};\n" for index, text in enumerate(texts))
+    entries = [f"{{{c_string(name)}, file_{number[id(text)]}, {len(text)}}}" for name, text in files.items()]
+    return arrays + "\n" + table("compiled_file", "script_files", entries)
 
 
 def _program(script: Script, agents: int, options: int) -> str:

@@ -1,6 +1,6 @@
 """Statements of a script, by lark and grammar.lark: text -> syntax.py.
 
-In the float dialect `int` is an ordinary name; that is the one difference between the dialects here.
+In the float dialect `int` is an ordinary name and `float` a keyword; nothing else differs between the dialects here.
 """
 
 from __future__ import annotations
@@ -48,13 +48,16 @@ def grammar(dialect: str = "int") -> Lark:
         parser="lalr",
         start=["statement", "plain_net"],
         maybe_placeholders=True,
-        edit_terminals=_int_is_a_name if dialect == "float" else None,
+        edit_terminals=_for_float_dialect if dialect == "float" else None,
     )
 
 
-def _int_is_a_name(terminal: TerminalDef) -> None:
-    if terminal.name in ("NAME", "MODIFIER"):
-        terminal.pattern.value = terminal.pattern.value.replace("int|", "")
+def _for_float_dialect(terminal: TerminalDef) -> None:
+    pattern = terminal.pattern
+    if terminal.name == "MODIFIER":
+        pattern.value = r"float(?![A-Za-z0-9_'.])"
+    elif terminal.name == "NAME":
+        pattern.value = pattern.value.replace(r"(?!float[ \t\r\n]+[a-z])", "").replace("(?:int|", "(?:float|")
 
 
 def terminals(*names: str) -> str:

@@ -34,7 +34,8 @@ class Script:
         epochs: of each of them, how many nets the run reduces before it.
         rule_count: rules that the run defines.
         other_pairs: agents, with port counts, of the rules that cannot be compiled.
-        files: name, as `use` has it, and bytes of each file; the script itself comes first.
+        files: name, as `use` has it, and bytes of each file; the script itself comes first. A file of two names is one
+            object.
         problems: why the others, or the rest of the script, cannot be compiled.
     """
 
@@ -59,10 +60,10 @@ def read_script(path: str, *, dialect: str = "int", constants: Mapping[str, int]
     known = {name: number_literal(str(value), dialect) for name, value in (constants or {}).items()}
     reading = _Reading(dialect, known)
     try:
-        reading.script.files[path] = Path(path).read_bytes()
+        reading.open(path)
     except OSError as error:
         raise CompileError(f"cannot read the script: {error.strerror}", where=(path,)) from None
-    reading.read(path, [])
+    reading.read(path)
     script = reading.script
     script.program = _program(Path(path).stem, script.program.rules, dialect)
     return script
@@ -78,21 +79,37 @@ class _Reading:
         self._dialect = dialect
         self._rules = ScriptRules(dialect, constants)
         self._nets = 0
+        self._known: dict[Path, bytes] = {}
+        self._within: list[bytes] = []
 
-    def read(self, path: str, within: list[str]) -> None:
+    def open(self, path: str) -> bytes:
+        """The text of a file. Raises OSError."""
+        if path not in self.script.files:
+            place = Path(path).resolve(strict=True)
+            if place not in self._known:
+                self._known[place] = place.read_bytes()
+            self.script.files[path] = self._known[place]
+        return self.script.files[path]
+
+    def read(self, path: str) -> None:
         try:
-            self._read_file(path, within)
+            self._read_file(path)
         except _End:
             pass
         except CompileError as error:
             self.script.problems.append(error)
 
-    def _read_file(self, path: str, within: list[str]) -> None:
-        source = Source(self.script.files[path].decode("latin-1"), path)
+    def _read_file(self, path: str) -> None:
+        text = self.open(path)
+        if any(text is other for other in self._within):
+            raise _End
+        self._within.append(text)
+        source = Source(text.decode("latin-1"), path)
         for statement in source.statements():
-            self._statement(source, statement, [*within, path])
+            self._statement(source, statement)
+        self._within.pop()
 
-    def _statement(self, source: Source, statement: Statement, within: list[str]) -> None:
+    def _statement(self, source: Source, statement: Statement) -> None:
         is_rule = "><" in statement.text and "><" in tokens_of(statement.text)
         if not is_rule and not statement.text.startswith(_FIRST_WORDS):
             self._nets += "~" in statement.text or "<<" in statement.text
@@ -103,7 +120,7 @@ class _Reading:
         elif isinstance(syntax, ConstSyntax):
             self._rules.constants.setdefault(syntax.agent, _literal(syntax.number, self._dialect))
         elif isinstance(syntax, UseSyntax):
-            self._use(syntax.path, within)
+            self._use(syntax.path)
         elif isinstance(syntax, ExitSyntax):
             raise _End
         else:
@@ -130,13 +147,10 @@ class _Reading:
             heads = head_of(source, syntax.left), head_of(source, syntax.right)
             self.script.other_pairs.append(frozenset((head.agent, len(head.ports)) for head in heads))
 
-    def _use(self, path: str, within: list[str]) -> None:
-        """A file that is missing, or is being read already, is the front end's to complain of."""
-        files = self.script.files
-        if path not in files and Path(path).is_file():
-            files[path] = Path(path).read_bytes()
-        if path in files and path not in within:
-            self._read_file(path, within)
+    def _use(self, path: str) -> None:
+        """A file that is missing is the front end's to complain of; one that uses itself ends the run."""
+        if path in self.script.files or Path(path).is_file():
+            self._read_file(path)
 
 
 def _literal(text: str, dialect: str) -> Literal:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from inbundle.errors import CompileError
+from inbundle.nets.natives import NATIVES
 from inbundle.nets.program import (
     FLOAT_NUMBER,
     FUNCTION,
@@ -58,12 +59,14 @@ class ScriptRules:
 
     Attributes:
         constants: of `const` commands so far; the caller adds to them.
+        agents: those that rules have been read for.
     """
 
     def __init__(self, dialect: str, constants: Mapping[str, Literal] | None = None) -> None:
         self.constants: dict[str, Literal] = dict(constants or {})
-        self._dialect = dialect
-        self._natives = Natives(dialect)
+        self.agents: set[str] = set()
+        self.dialect = dialect
+        self.natives = Natives(dialect)
 
     def rule(self, source: Source, syntax: RuleSyntax) -> Rule:
         """Raises CompileError for what is no rule, or is one that cannot be compiled."""
@@ -73,7 +76,8 @@ class ScriptRules:
             raise source.error(heads[0].at, "one side of a rule must be an agent")
         if syntax.draws_twice:
             raise source.error(heads[0].at, "cannot compile a guard with `rand` around other guards")
-        reader = _RuleReader(source, self._dialect, self.constants, self._natives, (left, right))
+        self.agents |= {left.agent, right.agent}
+        reader = _RuleReader(source, self, (left, right))
         branches = tuple(reader.branch(guard, body) for guard, body in syntax.choices)
         rule = Rule(left, right, branches)
         _check_linearity(source, heads[0].at, rule)
@@ -89,18 +93,9 @@ class ScriptRules:
 class _RuleReader:
     """Reads the branches of one rule."""
 
-    def __init__(
-        self,
-        source: Source,
-        dialect: str,
-        constants: Mapping[str, Literal],
-        natives: Natives,
-        heads: tuple[Head, Head],
-    ) -> None:
+    def __init__(self, source: Source, script: ScriptRules, heads: tuple[Head, Head]) -> None:
         self._source = source
-        self._dialect = dialect
-        self._constants = constants
-        self._natives = natives
+        self._script = script
         self._ports = {name for head in heads for name in head.ports}
         self._heads = untyped_scope(*heads)
 
@@ -112,7 +107,7 @@ class _RuleReader:
             if name.text in scope or name.text in self._ports:
                 raise self._source.error(name.at, f"`{name.text}' has been already defined")
             expression = self._expression(value, scope)
-            scope[name.text] = self._natives.kind_of(expression, scope)
+            scope[name.text] = self._script.natives.kind_of(expression, scope)
             bindings.append((name.text, expression))
         connections = tuple((self._term(a, scope), self._term(b, scope)) for a, b in body.connections)
         return Branch(condition, Body(connections, tuple(bindings)))
@@ -123,15 +118,17 @@ class _RuleReader:
         if isinstance(term, FunctionSyntax):
             return AgentTerm(FUNCTION + term.agent)
         if isinstance(term, Application) and not self._is_constant(term):
+            if term.head in NATIVES and not term.is_bare and term.head not in self._script.agents:
+                raise self._source.error(term.at, f"cannot compile a call of the native function `{term.head}'")
             return AgentTerm(term.head, tuple(self._term(a, scope) for a in term.arguments), term.reuse)
         return self._expression(term, scope)
 
     def _is_constant(self, term: Application) -> bool:
-        return term.is_bare and term.head in self._constants
+        return term.is_bare and term.head in self._script.constants
 
     def _expression(self, syntax: ExprSyntax, scope: Scope) -> Expr:
         if isinstance(syntax, NumberSyntax):
-            return number_literal(syntax.text, self._dialect)
+            return number_literal(syntax.text, self._script.dialect)
         if isinstance(syntax, NameSyntax):
             if syntax.text in scope:
                 return Variable(syntax.text)
@@ -142,7 +139,7 @@ class _RuleReader:
                 return negated(operands[0])
             return Unary(syntax.operator, *operands) if len(operands) == 1 else Binary(syntax.operator, *operands)
         if isinstance(syntax, Application) and self._is_constant(syntax):
-            return self._constants[syntax.head]
+            return self._script.constants[syntax.head]
         what = "an int or float declaration" if isinstance(syntax, TypedSyntax) else "an agent"
         raise self._source.error(syntax.at, f"{what} stands where a value is expected")
 

@@ -1,0 +1,86 @@
+"""`inpla-cc` and `inpla` as commands."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from inbundle.cli import inpla_cc
+from inbundle.inpla.engine import Engine
+
+FIB = "fib(r) >< (int n) | n < 2 => r ~ n | _ => Add(r, b) ~ a, fib(a) ~ n - 1, fib(b) ~ n - 2;\nfib(x) ~ N; x;\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("fib.in").write_text(FIB)
+    return tmp_path
+
+
+def run(*words: str) -> list[str]:
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def test_the_executable_prints_what_inpla_prints(folder: Path, inpla_engine: Engine) -> None:
+    assert inpla_cc.main(["fib", "-O0", "-d", "N=20"]) == 0
+    compiled, interpreted = run("./fib"), run(str(inpla_engine.command), "-f", "fib.in", "-d", "N=20")
+    assert compiled[2] == interpreted[2] == "6765"
+    assert compiled[1].split()[0] == interpreted[1].split()[0] == "(43781"
+    assert run("./fib", "-t", "2")[1].startswith("(43781 interactions by 2 threads")
+
+
+def test_options_of_the_executable_come_before_its_own(folder: Path, inpla_engine: Engine) -> None:
+    Path("half.in").write_text("half(r) >< (float k) => r ~ k / 2; half(x) ~ 3; x;")
+    assert inpla_cc.main(["half.in", "-O0", "-dialect=float", "-t", "3", "-o", "made"]) == 0
+    assert run("./made") == ["1.500000"]
+    assert run("./made", "-t", "1") == ["1.500000"]
+
+
+def test_generated_c_can_be_had_alone(folder: Path) -> None:
+    assert inpla_cc.main(["fib.in", "--emit-c", "fib.c", "-v"]) == 0
+    assert "reduce_fib_1" in Path("fib.c").read_text()
+    assert sorted(path.name for path in folder.iterdir()) == ["fib.c", "fib.in"]
+
+
+def test_a_script_with_an_error_is_compiled_up_to_it(
+    folder: Path, inpla_engine: Engine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("bad.in").write_text("f(r) >< A => r ~ 1;\nf(x) ~ A; x;\nf(r) >< B => ;\nx ~ A;\n")
+    assert inpla_cc.main(["bad.in", "-O0", "-v"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == "bad.in: 1 of 2 rules compiled\n"
+    assert printed.err.startswith("inpla-cc: warning: bad.in:3:1: `r' is referred not once")
+    compiled = subprocess.run(["./bad"], capture_output=True, text=True)
+    interpreted = subprocess.run([inpla_engine.command, "-f", "bad.in"], capture_output=True, text=True)
+    assert compiled.returncode == interpreted.returncode == 1
+    assert compiled.stdout == interpreted.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "no script (inpla-cc [options] SCRIPT)"),
+        (["none.in"], "none.in: cannot read the script"),
+        (["fib.in", "fib.in"], "a second script 'fib.in'"),
+        (["fib.in", "-d", "N"], "-d N: not NAME=NUMBER with an integer"),
+        (["fib.in", "-t", "65"], "-t 65: not a number of threads (from 1 to 64)"),
+        (["fib.in", "-q"], "unknown command line argument '-q'"),
+        (["fib.in", "-cc=no-such-cc"], "no C compiler 'no-such-cc' on this machine"),
+    ],
+)
+def test_errors_are_one_line(folder: Path, words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert inpla_cc.main(words) == 1
+    printed = capsys.readouterr().err
+    assert printed.startswith(f"inpla-cc: error: {message}")
+    assert printed.count("\n") == 1
+
+
+def test_the_command_inpla_is_started(folder: Path, inpla_engine: Engine) -> None:
+    words = [sys.executable, "-m", "inbundle.cli.inpla", "-f", "fib.in", "-d", "N=10"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env=dict(os.environ))
+    assert done.stdout.splitlines()[-1] == "55"
