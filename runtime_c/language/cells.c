@@ -44,6 +44,8 @@ static uint32_t register_of_port(const compiler *to, uint32_t number)
 int cells_keeps_port(const compiler *to, const term *built, uint32_t port)
 {
     const uint32_t place = built->cell - 1u;
+    if (place == CODE_LEFT && to->may_loop)
+        return 0;
     return port < cells_port_count(to, place) &&
            register_of_port(to, to->branch.ports[built->first + port]) == first_port(to, place) + port;
 }

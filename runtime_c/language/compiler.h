@@ -43,6 +43,7 @@ typedef struct compiler {
     uint32_t spare_cells;    /* of the pair, that wires may be made in: bit CODE_LEFT, bit CODE_RIGHT */
     uint8_t is_answer;       /* the left cell is given back by the last connection */
     uint32_t register_count; /* in use at this point */
+    uint8_t may_loop;        /* then the ports of the left cell may be in registers only */
     uint32_t entry;          /* label: the code behind the loading of ports */
     uint32_t checked_entry;  /* label: the code behind the checks of their numbers as well */
     outcome outcome;         /* of the first failure */
