@@ -59,7 +59,7 @@ class InstructionSpec:
     def stores_once(self) -> bool:
         """Whether the kernel writes an element of Dest only after it has read the elements of an epilogue's operands
         in that place; convolutions and products may keep partial sums in Dest."""
-        return self.family not in ("conv", "linear")
+        return self.family not in ("conv", "linear", "vector")
 
 
 INSTRUCTIONS: dict[str, InstructionSpec] = {}
