@@ -9,7 +9,7 @@ import numpy as np
 from inbundle.difference import difference
 from inbundle.graph.graph import Attribute, Graph, Value
 from inbundle.graph.onnx import evaluate
-from inbundle.graph.ops.meta import is_meta
+from inbundle.graph.ops.meta import kind_name
 from inbundle.graph.types import ElemKind, TensorType
 from inbundle.graph.verifier import verify
 from inbundle.passes.dce import delete_unused
@@ -70,7 +70,7 @@ class Maker:
 
 def kinds(graph: Graph) -> list[str]:
     """The kinds of a graph's nodes; of a MetaNode its name."""
-    return [str(node.attributes["function"]) if is_meta(node) else node.kind for node in graph.nodes]
+    return [kind_name(node) for node in graph.nodes]
 
 
 def random_feeds(graph: Graph, seed: int = 0) -> dict[str, np.ndarray]:

@@ -128,6 +128,8 @@ FILES = {
         "3:12",
         "there is a pattern 'a' already",
     ),
+    "patterns:\n  - {name: a, match: Relu, wrap: Conv}\n": ("2:34", "there is a kind of node called Conv"),
+    "patterns:\n  - {name: a, match: Relu, wrap: My block}\n": ("2:34", "'My block' does not match"),
     "predicates: {rank: 'true'}\npatterns:\n  - {name: a, match: Relu, remove: true}\n": ("1:20", "`rank' already"),
     "predicates:\n  p: $.x ==\npatterns:\n  - {name: a, match: Relu, remove: true}\n": ("2:12", "unexpected the end"),
     "patterns:\n  - name: a\n    match: Relu\n    where:\n      Relu: p($)\n    remove: true\n": ("5:13", "`p'"),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from inbundle.graph.graph import Attribute, Constant, Graph, Node, NodeOutput, Placeholder, Value
 from inbundle.graph.ops import OPS
+from inbundle.graph.ops.meta import kind_name
 from inbundle.graph.types import TensorType
 
 
@@ -83,9 +84,9 @@ def _node_vertex(node: Node, users: dict[Value, int]) -> Vertex:
     operands = _operands(node)
     return Vertex(
         node.name,
-        node.kind,
+        kind_name(node),
         {port: value.type for port, value in operands.items()},
-        {name: attribute_text(value) for name, value in node.attributes.items()},
+        {name: attribute_text(value) for name, value in node.attributes.items() if name != "function"},
         {_result_port(node, output.index): output.type for output in node.outputs},
         sum(users[output] for output in node.outputs),
         tuple(Arrow(*_source(value), port) for port, value in operands.items()),
@@ -149,7 +150,7 @@ def _free_name(wanted: str, taken: set[str]) -> str:
 def attribute_text(value: Attribute) -> str:
     """`[2, 2]`, `0.5`, `true`, `constant`; of a body the kinds of its nodes."""
     if isinstance(value, Graph):
-        return " ".join(node.kind for node in value.nodes)
+        return " ".join(map(kind_name, value.nodes))
     if isinstance(value, tuple):
         return f"[{', '.join(map(attribute_text, value))}]"
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from inbundle.graph.graph import Constant, Node, NodeOutput, Placeholder, Value
-from inbundle.graph.ops.meta import is_meta
+from inbundle.graph.ops.meta import kind_name
 from inbundle.patterns.facts import Facts
 
 
@@ -61,7 +61,7 @@ def kind_of(subject: object) -> str | None:
     """The kind of a node, or of what gives a value; of a MetaNode the name of what it stands for."""
     node = subject.node if isinstance(subject, NodeOutput) else subject
     if isinstance(node, Node):
-        return str(node.attributes["function"]) if is_meta(node) else node.kind
+        return kind_name(node)
     if isinstance(node, Constant):
         return "Constant"
     return "Placeholder" if isinstance(node, Placeholder) else None

@@ -15,7 +15,7 @@ from inbundle.graph.ops import OPS
 from inbundle.patterns.automaton import compile_program
 from inbundle.patterns.expressions import Scope, compile_condition
 from inbundle.patterns.facts import Facts
-from inbundle.patterns.functions import BUILT_IN, Functions, kind_of
+from inbundle.patterns.functions import BUILT_IN, Functions
 from inbundle.patterns.matcher import Boundary, Machine, Match, NodeTest, ValueTest
 from inbundle.patterns.syntax import SELF, Branch, NodeItem, Step, parse_condition, parse_pattern
 from inbundle.patterns.text import PatternText
@@ -156,7 +156,7 @@ def _check_repetitions(source: PatternText, occurrences: Sequence[tuple[NodeItem
 
 def _node_test(kind: str | None, condition: Callable[[Scope], bool] | None) -> NodeTest:
     def test(facts: Facts, node: Node) -> bool:
-        if kind is not None and kind_of(node) != kind:
+        if kind is not None and node.kind != kind:
             return False
         return condition is None or condition(Scope(facts, {SELF: node}))
 

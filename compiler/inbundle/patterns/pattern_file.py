@@ -11,6 +11,7 @@ import jsonschema
 
 from inbundle.errors import CompileError
 from inbundle.graph.graph import Graph, Node, Value
+from inbundle.graph.ops import OPS
 from inbundle.patterns.expressions import Scope, compile_condition
 from inbundle.patterns.facts import Facts
 from inbundle.patterns.functions import BUILT_IN, Function, Functions, Type
@@ -104,8 +105,14 @@ class PatternFile:
         if "replace" in entry:
             return compile_replacement(self._yaml.text((*path, "replace")), pattern)
         if "wrap" in entry:
+            self._check_wrapper(path, entry["wrap"])
             return wrapped(entry["wrap"])
         return removed if "remove" in entry else expanded
+
+    def _check_wrapper(self, path: Sequence[Key], name: str) -> None:
+        """A MetaNode that is called like a node would be taken for one."""
+        if name in OPS:
+            raise self._yaml.error((*path, "wrap"), f"there is a kind of node called {name}", "choose another name")
 
 
 def _read(path: Path) -> str:

@@ -22,6 +22,11 @@ def is_meta(node: Node) -> bool:
     return node.kind == META
 
 
+def kind_name(node: Node) -> str:
+    """The kind of a node; of a MetaNode the name of what it stands for."""
+    return str(node.attributes["function"]) if is_meta(node) else node.kind
+
+
 def body_of(node: Node) -> Graph:
     """The sub-graph of a MetaNode."""
     body = node.attributes["body"]
