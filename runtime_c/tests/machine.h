@@ -1,12 +1,13 @@
 /*
- * machine.h - a host of the engine with INPLA_VALUES: its loop over the rules of machine_rules.h, and its memory.
+ * machine.h - a host of the engine with INPLA_VALUES: its loop over the rules of machine_rules.h.
  */
 #ifndef MACHINE_H
 #define MACHINE_H
 
+#include "machine_memory.h"
 #include "machine_rules.h"
 
-static inpla_cell *consumed = NULL; /* the last interface name that was */
+static inpla_cell *consumed = NULL; /* the last interface name that was, of all nets */
 
 void inplaR_name_consumed(inpla_worker *worker, inpla_cell *name)
 {
@@ -22,45 +23,6 @@ void inplaR_reduce(inpla_worker *worker)
         if (interact(worker, pair.left, pair.right) != INPLA_OK)
             return;
     }
-}
-
-/* --- memory ------------------------------------------------------------------------------------------------------ */
-
-static void *grow_by_realloc(void *user, void *block, size_t old_bytes, size_t bytes)
-{
-    (void)user, (void)old_bytes;
-    if (bytes != 0)
-        return realloc(block, bytes);
-    free(block);
-    return NULL;
-}
-
-typedef struct {
-    inpla_net *net;
-    void *block;
-} machine;
-
-static machine open_machine(unsigned workers)
-{
-    const inpla_limits limits = {0, 0, 0, workers, grow_by_realloc};
-    const size_t size = (inpla_memory_bytes(&limits) + INPLA_ALIGN - 1) / INPLA_ALIGN * INPLA_ALIGN;
-    machine of = {NULL, aligned_alloc(INPLA_ALIGN, size)};
-    CHECK_INT(inpla_open(&of.net, NULL, &limits, of.block, size, NULL), INPLA_OK);
-    consumed = NULL;
-    return of;
-}
-
-static void close_machine(machine *of)
-{
-    inpla_close(of->net);
-    free(of->block);
-}
-
-static inpla_statistics facts_of(const inpla_net *net)
-{
-    inpla_statistics facts;
-    inpla_get_statistics(net, &facts);
-    return facts;
 }
 
 /* --- nets ---------------------------------------------------------------------------------------------------------- */

@@ -130,6 +130,7 @@ static void a_name_is_consumed_when_both_ends_are_connected(void)
     machine of = open_machine(1);
     inpla_worker *worker = inpla_first_worker(of.net);
     inpla_cell *name = inpla_name(worker, 1);
+    consumed = NULL;
     CHECK_INT(inpla_connect(worker, inpla_of_int(2), name), INPLA_OK);
     CHECK(consumed == NULL);
     CHECK_INT(inpla_connect(worker, name, inpla_new(worker, INPLA_ERASER, 0)), INPLA_OK);
