@@ -97,11 +97,11 @@ class Maker:
         scope, bindings = self.own.attributes + ints, []
         while self.random.random() < 0.3:
             self.bound += 1
-            bindings.append((f"v{self.bound}", self.int(scope, 2)))
+            bindings.append((f"v{self.bound}", self.expression(scope, 2)))
             scope = [*scope, f"v{self.bound}"]
         return tuple(bindings), self.term(self.own.gives, scope, self.own.arguments + names, smaller, 3)
 
-    def int(self, scope: list[str], depth: int) -> Int:
+    def expression(self, scope: list[str], depth: int) -> Int:
         choice = self.random.random()
         if depth == 0 or choice < 0.35:
             if scope and self.random.random() < 0.7:
@@ -109,7 +109,7 @@ class Maker:
                 return Int(name, lambda values: values[name])
             return self._constant(0)
         if choice < 0.45:
-            operand = self.int(scope, depth - 1)
+            operand = self.expression(scope, depth - 1)
             return Int(f"(-{operand.text})", lambda values: wrap(-operand.value(values)))
         if choice < 0.6:
             condition = self.condition(scope, depth - 1)
@@ -122,8 +122,8 @@ class Maker:
 
     def _binary(self, scope: list[str], depth: int) -> Int:
         operator = self.random.choice("+-*+-/%")
-        left = self.int(scope, depth - 1)
-        right = self._constant(1) if operator in "/%" else self.int(scope, depth - 1)
+        left = self.expression(scope, depth - 1)
+        right = self._constant(1) if operator in "/%" else self.expression(scope, depth - 1)
 
         def value(values: Scope) -> int:
             a, b = left.value(values), right.value(values)
@@ -143,7 +143,7 @@ class Maker:
         if depth > 0 and choice < 0.35:
             denied = self.condition(scope, depth - 1)
             return Condition(f"not ({denied.text})", lambda values: not denied.holds(values))
-        left, right, name = self.int(scope, 1), self.int(scope, 1), self.random.choice(list(COMPARISONS))
+        left, right, name = self.expression(scope, 1), self.expression(scope, 1), self.random.choice(list(COMPARISONS))
         holds = COMPARISONS[name]
         return Condition(
             f"{left.text} {name} {right.text}", lambda values: holds(left.value(values), right.value(values))
@@ -152,9 +152,9 @@ class Maker:
     def term(self, kind: str, ints: list[str], names: list[tuple[str, str]], smaller: Term | None, depth: int) -> Term:
         """A term of this type, of the names in scope."""
         known = [name for name, its_kind in names if its_kind == kind]
-        callable = [function for function in self.older if function.gives == kind] if depth > 0 else []
+        callees = [function for function in self.older if function.gives == kind] if depth > 0 else []
         kinds = ["nil", "cons", "cons", "cons"] if kind == "list" else ["int", "int", "Add", "Sub", "Mul"]
-        kinds += ["name"] * 2 * bool(known) + ["call"] * 3 * bool(callable)
+        kinds += ["name"] * 2 * bool(known) + ["call"] * 3 * bool(callees)
         kinds += ["own"] * 4 * (smaller is not None and depth > 0 and self.own.gives == kind)
         chosen = self.random.choice(kinds)
         if depth <= 0 and chosen != "name":
@@ -162,32 +162,32 @@ class Maker:
         if chosen == "nil":
             return Term(chosen)
         if chosen == "int":
-            return Term(chosen, (self.int(ints, 2),))
+            return Term(chosen, (self.expression(ints, 2),))
         if chosen == "cons":
-            return Term(chosen, (self.int(ints, 2),), (self.term("list", ints, names, smaller, depth - 1),))
+            return Term(chosen, (self.expression(ints, 2),), (self.term("list", ints, names, smaller, depth - 1),))
         if chosen == "name":
             return Term(chosen, name=self.random.choice(known))
         if chosen in ("call", "own"):
-            return self._call(chosen == "own", callable, ints, names, smaller, depth)
+            return self._call(chosen == "own", callees, ints, names, smaller, depth)
         return Term(chosen, terms=tuple(self.term("int", ints, names, smaller, depth - 1) for _ in range(2)))
 
     def _call(
         self,
         is_own: bool,
-        callable: list[Function],
+        callees: list[Function],
         ints: list[str],
         names: list[tuple[str, str]],
         smaller: Term | None,
         depth: int,
     ) -> Term:
-        called = self.own if is_own else self.random.choice(callable)
+        called = self.own if is_own else self.random.choice(callees)
         if is_own and smaller is not None:
             partner = smaller
         else:
             partner = self.term(called.takes, ints, names, smaller if self.random.random() < 0.5 else None, depth - 1)
         return Term(
             "call",
-            tuple(self.int(ints, 1) for _ in called.attributes),
+            tuple(self.expression(ints, 1) for _ in called.attributes),
             tuple(self.term(kind, ints, names, None, depth - 2) for _, kind in called.arguments),
             called.name,
             (partner,),
