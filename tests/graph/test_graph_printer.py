@@ -88,3 +88,23 @@ def test_control_characters_do_not_break_lines() -> None:
     graph.outputs["y"] = graph.add_input("a\tb", _float(2))
     assert to_text(graph).startswith("Graph structure of two\\nlines\n")
     assert "Name : a\\tb\n" in to_text(graph)
+
+
+def test_meta_nodes_show_what_they_are_made_of() -> None:
+    body = Graph("Act")
+    x = body.add_input("x", TensorType(ElemKind.FLOAT, (2,)))
+    body.outputs = {"y": body.add("LeakyRelu", [body.add("Neg", [x]).output], {"alpha": 0.5}).output}
+    graph = Graph("g")
+    value = graph.add_input("v", TensorType(ElemKind.FLOAT, (2,)))
+    node = graph.add("MetaNode", [value], {"function": "Act", "body": body}, name="m")
+    graph.outputs = {"z": node.output}
+    paragraph = next(text for text in to_text(graph).split("\n\n") if text.startswith("Act\n"))
+    assert paragraph.splitlines() == [
+        "Act",
+        "Name : m",
+        "inputs0 : float<2>",
+        "body0 : Neg",
+        "body1 : LeakyRelu, alpha 0.5",
+        "Users : 1",
+        "outputs0 : float<2>",
+    ]

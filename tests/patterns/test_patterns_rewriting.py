@@ -74,6 +74,22 @@ def test_meta_nodes_may_have_several_results_and_be_nested() -> None:
     optimize_ir(lower(graph))
 
 
+def test_constants_of_a_body_become_constants_of_the_graph() -> None:
+    body = Graph("Plus")
+    x, one = body.add_input("x", X), body.add_constant("one", np.ones(3, np.float32))
+    body.outputs = {"sum": body.add("Add", [x, one]).output, "again": x}
+    graph = Graph("g")
+    attributes = {"function": "Plus", "body": body}
+    node = graph.add("MetaNode", [graph.add_input("x", X)], attributes, outputs=["a", "b"])
+    graph.outputs = {"a": node.outputs[0], "b": node.outputs[1]}
+    before = _results(graph)
+    apply_rule(graph, Rule("Expand", Pattern("Plus", {"Plus": "getType($) == 'Plus'"}), expanded))
+    verify(graph)
+    assert [node.kind for node in graph.nodes] == ["Add"]
+    assert graph.outputs["b"] is graph.inputs[0]
+    np.testing.assert_equal(_results(graph), before)
+
+
 def test_other_passes_leave_meta_nodes_alone() -> None:
     graph, _ = chain("RE")
     apply_rule(graph, Rule("f", Pattern("Relu -> Exp"), wrapped("RE")))

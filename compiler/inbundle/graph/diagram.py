@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from inbundle.graph.graph import Attribute, Constant, Graph, Node, NodeOutput, Placeholder, Value
 from inbundle.graph.ops import OPS
-from inbundle.graph.ops.meta import kind_name
+from inbundle.graph.ops.meta import body_of, is_meta, kind_name
 from inbundle.graph.types import TensorType
 
 
@@ -86,11 +86,23 @@ def _node_vertex(node: Node, users: dict[Value, int]) -> Vertex:
         node.name,
         kind_name(node),
         {port: value.type for port, value in operands.items()},
-        {name: attribute_text(value) for name, value in node.attributes.items() if name != "function"},
+        _members(node),
         {_result_port(node, output.index): output.type for output in node.outputs},
         sum(users[output] for output in node.outputs),
         tuple(Arrow(*_source(value), port) for port, value in operands.items()),
     )
+
+
+def _members(node: Node) -> dict[str, str]:
+    """Attribute -> its text; of a MetaNode the nodes of its body, by number, with theirs."""
+    if not is_meta(node):
+        return {name: attribute_text(value) for name, value in node.attributes.items()}
+    return {f"body{index}": _one_line(inner) for index, inner in enumerate(body_of(node).nodes)}
+
+
+def _one_line(node: Node) -> str:
+    """`Conv, strides [1, 1], group 1`"""
+    return ", ".join([kind_name(node), *(f"{name} {text}" for name, text in _members(node).items())])
 
 
 def _operands(node: Node) -> dict[str, Value]:
@@ -148,9 +160,7 @@ def _free_name(wanted: str, taken: set[str]) -> str:
 
 
 def attribute_text(value: Attribute) -> str:
-    """`[2, 2]`, `0.5`, `true`, `constant`; of a body the kinds of its nodes."""
-    if isinstance(value, Graph):
-        return " ".join(map(kind_name, value.nodes))
+    """`[2, 2]`, `0.5`, `true`, `constant`."""
     if isinstance(value, tuple):
         return f"[{', '.join(map(attribute_text, value))}]"
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -8,6 +8,7 @@ before each pass and the verifier after it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from inbundle.graph.graph import Graph
 from inbundle.graph.verifier import verify
@@ -95,9 +96,9 @@ def optimize(
     first = [config for config in own if config.name not in named]
     known = {**PASSES, **{config.name: config for config in own}}
     chosen = chosen_passes(words, known, PIPELINE)
-    wrapping = [config for config in chosen if config.name in WRAPPING]
-    chosen_before = [config for config in chosen if config not in wrapping]
-    pipeline = [*first, *chosen_before, *post_lowering, *([DCE] if post_lowering else ()), *wrapping]
+    wrapping = list(takewhile(lambda config: config.name in WRAPPING, reversed(chosen)))[::-1]
+    lowered = [*post_lowering, *([DCE] if post_lowering else ())]
+    pipeline = [*first, *chosen[: len(chosen) - len(wrapping)], *lowered, *wrapping]
     PassManager(GRAPHS, watchers, stop_after=stop_after).run(graph, pipeline)
 
 

@@ -29,6 +29,8 @@ def unfold(rewriter: Rewriter, node: Node) -> dict[Value, Value]:
     for placeholder, value in zip(body.inputs, node.inputs, strict=True):
         assert value is not None
         outside[placeholder] = value
+    for constant in body.constants:
+        outside[constant] = rewriter.constant(constant.name, constant.data)
     _copy(body.nodes, rewriter.graph, outside)
     shown = list(body.outputs.values())
     return {result: outside[shown[result.index]] for result in node.outputs}
