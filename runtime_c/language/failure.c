@@ -5,6 +5,7 @@
 
 #include "agents.h"
 #include "head.h"
+#include "input.h"
 #include "memory.h"
 #include "print.h"
 #include "rule.h"
@@ -97,8 +98,30 @@ static void print_in_rule(language *run, const failure *what)
 
 static void print_in_agent(language *run, const failure *what, const inpla_failed *failed)
 {
-    fputs(what->kind == FAILURE_DIVISION ? "ERROR: division by zero in " : "ERROR: no number in ", run->out);
+    language_report(run, run->line, "ERROR: %s in ", what->kind == FAILURE_DIVISION ? "division by zero" : "no number");
     print_pair(run, failed);
+}
+
+/* The reference's words name no line: it follows on standard error. At the keyboard it is the one that was typed; hosts
+ * with a stream of their own get the reference's words alone. */
+static void print_line(language *run)
+{
+    if (run->out != stdout || run->input->is_terminal)
+        return;
+    fflush(run->out);
+    fprintf(stderr, "%s%s%u: the pair is one of the net of this statement.\n", run->file == NULL ? "" : run->file,
+            run->file == NULL ? "" : ":", (unsigned)run->line);
+}
+
+static void print_in_words_of_reference(language *run, failure_kind kind, const inpla_failed *failed)
+{
+    if (kind == FAILURE_NO_RULE)
+        print_no_rule(run, failed);
+    else if (kind == FAILURE_NUMBERS)
+        print_numbers(run, failed);
+    else
+        print_no_ports(run, failed);
+    print_line(run);
 }
 
 void failure_print(language *run)
@@ -107,12 +130,8 @@ void failure_print(language *run)
     const failure *what = (const failure *)failed.detail;
     if (what == NULL || what->kind == FAILURE_MEMORY)
         memory_exhausted(run);
-    else if (what->kind == FAILURE_NO_RULE)
-        print_no_rule(run, &failed);
-    else if (what->kind == FAILURE_NUMBERS)
-        print_numbers(run, &failed);
-    else if (what->kind == FAILURE_NO_PORTS)
-        print_no_ports(run, &failed);
+    else if (what->kind < FAILURE_DIVISION)
+        print_in_words_of_reference(run, what->kind, &failed);
     else if (what->rule != NULL)
         print_in_rule(run, what);
     else

@@ -33,7 +33,8 @@ typedef struct {
 /* Reports a failure of this pair to the core; returns the status. The first one of several workers counts. */
 inpla_status failure_set(inpla_worker *worker, inpla_pair pair, failure reason);
 
-/* After inpla_reduce has failed: prints the message, in the reference's words where it has one. */
+/* After inpla_reduce has failed: prints the message, in the reference's words where it has one; the line of the
+ * statement, which those lack, on standard error. */
 void failure_print(language *run);
 
 #endif

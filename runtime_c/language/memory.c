@@ -16,7 +16,11 @@ void *memory_grow(void *user, void *block, size_t old_bytes, size_t bytes)
 
 outcome memory_exhausted(language *run)
 {
-    fprintf(run->out, "ERROR: Memory is exhausted.\n");
+    const char *text = "ERROR: Memory is exhausted.\n";
+    if (run->line == 0)
+        fputs(text, run->out); /* before the first statement */
+    else
+        language_report(run, run->line, "%s", text);
     run->status = 1;
     return OUTCOME_EXIT;
 }

@@ -9,7 +9,7 @@
 /* The inpla_grow of inpla_limits. */
 void *memory_grow(void *user, void *block, size_t old_bytes, size_t bytes);
 
-/* Prints that memory is exhausted; the run ends with status 1. */
+/* Prints that memory is exhausted, and in which line's statement; the run ends with status 1. */
 outcome memory_exhausted(language *run);
 
 #endif
