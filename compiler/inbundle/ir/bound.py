@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from inbundle.ir.function import Function
 from inbundle.ir.ordering import MOST_TRIALS, Problem
-from inbundle.ir.passes import PIPELINE
+from inbundle.ir.passes import FOR_VECTORS, PIPELINE
 from inbundle.ir.passes.schedule import schedule_for_memory
 from inbundle.ir.planner import plan
 
@@ -36,11 +36,14 @@ class ActivationMemory:
         return self.planned / self.bound if self.bound else 1.0
 
 
-def activation_memory(function: Function) -> ActivationMemory:
-    """Runs the IR passes on a function as lowered, and says what they make of its memory."""
+def activation_memory(function: Function, *, vectors: bool = True) -> ActivationMemory:
+    """Runs the IR passes on a function as lowered, and says what they make of its memory; `vectors`: those for a target
+    that has vector kernels, too."""
     own, before = (plan(function, reuse=reuse).activation_bytes for reuse in (False, True))
     best = None
-    for _, run in PIPELINE:
+    for name, run in PIPELINE:
+        if name in FOR_VECTORS and not vectors:
+            continue
         if run is schedule_for_memory:
             best = Problem.of(function).best_order(10 * MOST_TRIALS)
         run(function)
