@@ -79,6 +79,19 @@ def test_long_chains_need_no_recursion() -> None:
     assert len(match.nodes) == 5000
 
 
+def test_nested_repetition_takes_no_exponential_time() -> None:
+    graph, nodes = chain("R" * 60)
+    assert not Pattern("((Relu+)+)+ -> Exp").matches(graph)
+    assert Pattern("((Relu+)+)+").matches(graph)[0].nodes == tuple(nodes)
+
+
+def test_where_the_longest_is_not_accepted_a_shorter_one_is_tried() -> None:
+    graph, nodes = chain("RRR")
+    graph.outputs["inner"] = nodes[1].output
+    assert [match.nodes for match in Pattern("Relu+").matches(graph)] == [tuple(nodes[:2]), (nodes[1],), (nodes[2],)]
+    assert _nodes(Pattern("Exp -> Tanh?", when="!exists(Tanh)").matches(chain("RET")[0])) == ["E"]
+
+
 def _diamond() -> tuple[Graph, dict[str, Node]]:
     """x -> Relu -> (Exp, Tanh) -> Add."""
     graph = Graph("diamond")

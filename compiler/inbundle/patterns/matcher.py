@@ -94,41 +94,41 @@ class _Alternative:
     found: int
 
 
+@dataclass(frozen=True)
+class _Done:
+    """All that a split leads to is tried; it leads nowhere if the search has not reached more than `ends` ends."""
+
+    split: _Split
+    ends: int
+
+
+_Split = tuple[object, ...]
+"""What the way on from a split depends on."""
+Accepts = Callable[[Facts, Match], bool]
+
+
 class Machine:
     """A program and the tests of its keys.
 
     Args:
         nodes, values: key -> test.
+        accepts: what a match must fulfil as a whole; where it does not, less preferred ones are tried.
     """
 
-    def __init__(self, program: Program, nodes: Mapping[str, NodeTest], values: Mapping[str, ValueTest]) -> None:
+    def __init__(
+        self, program: Program, nodes: Mapping[str, NodeTest], values: Mapping[str, ValueTest], accepts: Accepts
+    ) -> None:
         self.program = program
         self.nodes = nodes
         self.values = values
+        self.accepts = accepts
 
     def matches(self, facts: Facts, start: Node) -> list[Match]:
         """The matches from a start node, each once, in the order of preference."""
-        found: dict[tuple[object, ...], Match] = {}
-        stack: list[_State | _Alternative] = [_State(0, start, None, {}, ())]
-        while stack and len(found) < MOST_PER_START:
-            top = stack.pop()
-            if isinstance(top, _Alternative):
-                if len(found) > top.found:
-                    continue
-                top = top.state
-            instruction = self.program[top.at]
-            if isinstance(instruction, Accept):
-                match = _match(facts, top)
-                if match:
-                    found.setdefault(match.signature(), match)
-            elif isinstance(instruction, Split):
-                stack.append(_Alternative(_moved(top, instruction.second), len(found)))
-                stack.append(_moved(top, instruction.first))
-            else:
-                stack.extend(reversed(list(self._next(facts, top, instruction))))
-        return list(found.values())
+        return _Search(self, facts).run(start)
 
-    def _next(self, facts: Facts, state: _State, instruction: Instruction) -> Iterator[_State]:
+    def next(self, facts: Facts, state: _State, instruction: Instruction) -> Iterator[_State]:
+        """The states that an instruction leads to, the preferred one first."""
         match instruction:
             case Check():
                 yield from self._check(facts, state, instruction)
@@ -173,6 +173,57 @@ class Machine:
                 yield _with_slot(_moved(state, state.at + 1), state.node, index)
             elif before is None and self.values[key](facts, value):
                 yield _with_slot(_bound(state, key, value, remember=True), state.node, index)
+
+
+class _Search:
+    """The search from one node: states that are still to be tried, the next one last.
+
+    Nested repetitions reach the same split in many ways. One that led nowhere is not tried again: `_dead`.
+    """
+
+    def __init__(self, machine: Machine, facts: Facts) -> None:
+        self._machine = machine
+        self._facts = facts
+        self._stack: list[_State | _Alternative | _Done] = []
+        self._found: dict[tuple[object, ...], Match] = {}
+        self._ends = 0
+        self._dead: set[_Split] = set()
+
+    def run(self, start: Node) -> list[Match]:
+        self._stack.append(_State(0, start, None, {}, ()))
+        while self._stack and len(self._found) < MOST_PER_START:
+            top = self._stack.pop()
+            if isinstance(top, _State):
+                self._step(top)
+            elif isinstance(top, _Done):
+                if self._ends == top.ends:
+                    self._dead.add(top.split)
+            elif len(self._found) == top.found:
+                self._step(top.state)
+        return list(self._found.values())
+
+    def _step(self, state: _State) -> None:
+        instruction = self._machine.program[state.at]
+        if isinstance(instruction, Accept):
+            self._end(state)
+        elif isinstance(instruction, Split):
+            self._split(state, instruction)
+        else:
+            self._stack.extend(reversed(list(self._machine.next(self._facts, state, instruction))))
+
+    def _end(self, state: _State) -> None:
+        self._ends += 1
+        match = _match(self._facts, state)
+        if match and match.signature() not in self._found and self._machine.accepts(self._facts, match):
+            self._found[match.signature()] = match
+
+    def _split(self, state: _State, split: Split) -> None:
+        key: _Split = (state.at, state.node, *state.shared.items(), *state.slots)
+        if key in self._dead:
+            return
+        self._stack.append(_Done(key, self._ends))
+        self._stack.append(_Alternative(_moved(state, split.second), len(self._found)))
+        self._stack.append(_moved(state, split.first))
 
 
 def _moved(state: _State, at: int, node: Node | None = None) -> _State:

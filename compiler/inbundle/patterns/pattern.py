@@ -64,8 +64,8 @@ class Pattern:
         nodes = {item.key: self._node_test(item, conditions) for item, _ in occurrences}
         values = {key: _value_test(conditions.get(key)) for key in self.value_keys}
         self._check_conditions(where or {}, [*counts, *self.value_keys])
-        self._machine = Machine(compile_program(self.source, branches), nodes, values)
         self._when = self._together(when) if when else None
+        self._machine = Machine(compile_program(self.source, branches), nodes, values, self._accepts)
 
     def _text(self, text: Text, part: str) -> PatternText:
         return text if isinstance(text, PatternText) else PatternText(text, f"{self.name}, {part}")
@@ -105,13 +105,13 @@ class Pattern:
     def matches(self, graph: Graph, facts: Facts | None = None) -> list[Match]:
         """All matches, overlapping ones too, in the order of their start nodes."""
         facts = facts or Facts(graph)
-        return list(self._accepted(facts, graph.nodes))
+        return list(self._matches(facts, graph.nodes))
 
-    def _accepted(self, facts: Facts, starts: Sequence[Node]) -> Iterator[Match]:
+    def _matches(self, facts: Facts, starts: Sequence[Node]) -> Iterator[Match]:
         seen: set[tuple[object, ...]] = set()
         for start in starts:
             for match in self._machine.matches(facts, start):
-                if match.signature() not in seen and self._accepts(facts, match):
+                if match.signature() not in seen:
                     seen.add(match.signature())
                     yield match
 
