@@ -74,8 +74,9 @@ static void mark_sent(compiler *to, uint32_t last)
         const uint32_t number = to->branch.sides[side], other = to->branch.sides[side ^ 1];
         if (number == NO_TERM || compiler_knows(to, other) || to->branch.terms[number].kind != TERM_AGENT)
             continue;
+        term *sent = &to->branch.terms[number];
         const int is_own = (side & ~1u) == last && is_own_agent(to, number);
-        to->branch.terms[number].is_sent = to->branch.terms[number].count <= 2 && !is_own && !is_content(to, other);
+        sent->is_sent = sent->count <= 2 && !is_own && !is_content(to, other);
     }
 }
 
