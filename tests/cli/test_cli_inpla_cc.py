@@ -41,6 +41,13 @@ def test_options_of_the_executable_come_before_its_own(folder: Path, inpla_engin
     assert run("./made", "-t", "1") == ["1.500000"]
 
 
+def test_constants_are_all_numbers_that_inpla_takes(folder: Path, inpla_engine: Engine) -> None:
+    Path("scale.in").write_text("scale(r) >< (float k) => r ~ k * A + B; scale(x) ~ 3; x;")
+    words = ["-d", "A=-2.5", "-d", "B=1e3"]
+    assert inpla_cc.main(["scale.in", "-O0", *words]) == 0
+    assert run("./scale")[2] == run(str(inpla_engine.command), "-f", "scale.in", *words)[2] == "992.5"
+
+
 def test_generated_c_can_be_had_alone(folder: Path) -> None:
     assert inpla_cc.main(["fib.in", "--emit-c", "fib.c", "-v"]) == 0
     assert "reduce_fib_1" in Path("fib.c").read_text()
@@ -67,7 +74,8 @@ def test_a_script_with_an_error_is_compiled_up_to_it(
         ([], "no script (inpla-cc [options] SCRIPT)"),
         (["none.in"], "none.in: cannot read the script"),
         (["fib.in", "fib.in"], "a second script 'fib.in'"),
-        (["fib.in", "-d", "N"], "-d N: not NAME=NUMBER with an integer"),
+        (["fib.in", "-d", "N"], "-d N: not NAME=NUMBER"),
+        (["fib.in", "-o", "none/fib"], "none/fib: the executable cannot be written (is the folder there?)"),
         (["fib.in", "-t", "65"], "-t 65: not a number of threads (from 1 to 64)"),
         (["fib.in", "-q"], "unknown command line argument '-q'"),
         (["fib.in", "-cc=no-such-cc"], "no C compiler 'no-such-cc' on this machine"),

@@ -43,7 +43,7 @@ def test_a_constant_holds_from_its_definition_on(tmp_path: Path, monkeypatch: py
 def test_constants_of_the_command_line_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("main.in").write_text("const N = 1; f(r) >< A => r ~ N;")
-    assert literals(read_script("main.in", constants={"N": 7})) == [7]
+    assert literals(read_script("main.in", constants={"N": "7"})) == [7]
 
 
 def test_exit_ends_the_script_from_within_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,13 +67,13 @@ def _script_path(words: Sequence[str]) -> str:
     return f"{words[0]}.in" if not Path(words[0]).is_file() and Path(f"{words[0]}.in").is_file() else words[0]
 
 
-def _constants(parsed: ParsedCommandLine) -> dict[str, int]:
-    constants: dict[str, int] = {}
+def _constants(parsed: ParsedCommandLine) -> dict[str, str]:
+    constants: dict[str, str] = {}
     for definition in parsed["d"]:
-        found = re.fullmatch(r"([A-Z][A-Za-z0-9_'.]*)=(-?[0-9]+)", definition)
+        found = re.fullmatch(r"([A-Z][A-Za-z0-9_'.]*)=(-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)", definition)
         if not found:
-            raise CompileError(f"-d {definition}: not NAME=NUMBER with an integer")
-        constants.setdefault(found[1], int(found[2]))
+            raise CompileError(f"-d {definition}: not NAME=NUMBER")
+        constants.setdefault(found[1], found[2])
     return constants
 
 

@@ -22,8 +22,10 @@ def build_executable(text: str, output: Path, engine: Engine, flags: Sequence[st
         flags: for the compiler, such as `-O2`.
 
     Raises:
-        CompileError: the compiler failed; the message is its first error.
+        CompileError: there is no place for the file; or the compiler failed, and the message is its first error.
     """
+    if output.is_dir() or not output.parent.is_dir():
+        raise CompileError("the executable cannot be written", where=(str(output),), hint="is the folder there?")
     with tempfile.TemporaryDirectory(prefix="inpla-cc-") as scratch:
         source = Path(scratch) / f"{output.name}.c"
         source.write_text(text, encoding="utf-8")

@@ -48,16 +48,16 @@ class Script:
     problems: list[CompileError] = field(default_factory=list)
 
 
-def read_script(path: str, *, dialect: str = "int", constants: Mapping[str, int] | None = None) -> Script:
+def read_script(path: str, *, dialect: str = "int", constants: Mapping[str, str] | None = None) -> Script:
     """Reads a script; `use` looks into the working directory, as it does in a run.
 
     Args:
-        constants: those of `-d`, which are known before the script starts.
+        constants: numbers of `-d` as they were written, which are known before the script starts.
 
     Raises:
         CompileError: the file cannot be read.
     """
-    known = {name: number_literal(str(value), dialect) for name, value in (constants or {}).items()}
+    known = {name: number_literal(text, dialect) for name, text in (constants or {}).items()}
     reading = _Reading(dialect, known)
     try:
         reading.open(path)
