@@ -148,6 +148,17 @@ def test_chains_become_one_multiplication_and_one_addition(chain: str, left: lis
     assert run_pass(multiply_add, maker.shown(_chain(maker, maker.input(2, 3, 4), chain))) == left
 
 
+def test_no_digits_are_lost() -> None:
+    """Numbers from 9,999 to 10,001 minus 10,000: in the other order they would have an error of some 1e-3."""
+    feeds = {"x0": np.random.default_rng(0).uniform(9999, 10001, (1, 2, 3, 3)).astype(np.float32)}
+    maker = Maker()
+    x = maker.input(1, 2, 3, 3)
+    parameters = [maker.number(value, 2) for value in (1.7, 0.1, 10000.0, 0.9)]
+    normalized = maker.add("BatchNormalization", x, *parameters, epsilon=1e-5)
+    assert run_pass(multiply_add, maker.shown(normalized), feeds) == ["BatchNormalization"]
+    assert run_pass(fold_arithmetic, maker.shown(maker.conv(normalized, 3, 1)), feeds) == ["BatchNormalization", "Conv"]
+
+
 def test_constants_do_not_grow() -> None:
     maker = Maker()
     y = maker.add("Add", maker.add("Mul", maker.input(30, 40), maker.constant(30, 1)), maker.constant(40))

@@ -14,6 +14,10 @@ from inbundle.graph.types import ElemKind
 FOLDED = (ElemKind.FLOAT, ElemKind.FLOAT64)
 """Element kinds whose rounding is fine enough to compute with constants first."""
 
+LARGEST_TERM = 500.0
+"""(x - c) * f keeps digits that x * f - c * f loses where c * f is far larger than the result: c * f is to stay below
+this, so that the result is right to 1e-4 of 1."""
+
 
 @dataclass(frozen=True)
 class Affine:

@@ -18,7 +18,7 @@ import numpy as np
 
 from inbundle.graph.graph import Constant, Graph, Node, Value
 from inbundle.graph.types import ElemKind
-from inbundle.passes.affine import Affine, affine_of, composed, per_channel, rounded, varying_operand
+from inbundle.passes.affine import LARGEST_TERM, Affine, affine_of, composed, per_channel, rounded, varying_operand
 from inbundle.patterns import Match, Pattern, Rewriter, Rule, apply_rules
 from inbundle.patterns.functions import BUILT_IN, predicate
 
@@ -127,7 +127,10 @@ def _into_next_conv(rewriter: Rewriter, match: Match) -> Value | None:
     factor, term = _channels(affine, nodes[0])
     elem = conv.output.type.elem
     seen = _of_groups(conv, factor, weights)
-    added = bias + (weights * _of_groups(conv, term, weights)).reshape(weights.shape[0], -1).sum(axis=1)
+    terms = (weights * _of_groups(conv, term, weights)).reshape(weights.shape[0], -1)
+    if (abs(terms).sum(axis=1) > LARGEST_TERM).any():
+        return None
+    added = bias + terms.sum(axis=1)
     new = _constant(rewriter, conv.input(1), weights * seen, elem)
     new_bias = _constant(rewriter, conv.input(2) if conv.has_input(2) else conv.input(1), added, elem)
     start = nodes[0].input(varying_operand(nodes[0]) or 0)

@@ -10,7 +10,7 @@ After:
     %y = Add(%m, %term)
 
 A BatchNormalization alone, too. Other chains only where nodes are saved, and not where factor or term would need more
-bytes than the constants of the chain.
+bytes than the constants of the chain, or cost digits (`LARGEST_TERM`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from inbundle.graph.graph import Constant, Graph, Node, Value
-from inbundle.passes.affine import affine_of, composed, rounded, varying_operand
+from inbundle.passes.affine import LARGEST_TERM, affine_of, composed, rounded, varying_operand
 from inbundle.patterns import Match, Pattern, Rewriter, Rule, apply_rules
 from inbundle.patterns.functions import BUILT_IN, predicate
 
@@ -36,7 +36,7 @@ def _multiply_add(rewriter: Rewriter, match: Match) -> Value | None:
     start = nodes[0].input(varying_operand(nodes[0]) or 0)
     elem = start.type.elem
     factor, term = rounded(affine.factor, elem), rounded(affine.term, elem)
-    if factor is None or term is None:
+    if factor is None or term is None or (scales and (abs(term) > LARGEST_TERM).any()):
         return None
     if factor.size * scales + term.size * affine.adds > sum(map(_constant_elements, nodes)):
         return None
