@@ -85,30 +85,29 @@ static uint32_t arity_of(const compiler *to, uint32_t head)
     return head_is_agent(head) ? agents_get(to->run, head)->arity : 0;
 }
 
-/* Has a node of a branch the left agent, so that the rule may be a loop? */
-static int has_left_agent(const compiler *to, const syntax_body *body)
+/* Is there an agent in a body that may be this one? */
+static int body_has(const compiler *to, const syntax_body *body, uint32_t agent)
 {
-    const uint32_t left = to->rule->left;
-    const int is_identifier = !agents_is_tuple(to->run, left) && left != AGENT_NIL && left != AGENT_CONS;
+    const int is_identifier = !agents_is_tuple(to->run, agent) && agent != AGENT_NIL && agent != AGENT_CONS;
     for (uint32_t i = body->connections.begin; i != body->connections.end; i++) {
         const syntax_node *node = &to->source->nodes[i];
-        if (node->kind == SYNTAX_AGENT ? node->symbol == agents_get(to->run, left)->symbol : !is_identifier)
+        if (node->kind == SYNTAX_AGENT ? node->symbol == agents_get(to->run, agent)->symbol : !is_identifier)
             return 1;
     }
     return 0;
 }
 
-static int may_loop(const compiler *to)
+int compiler_may_have(const compiler *to, uint32_t agent)
 {
     for (uint32_t i = 0; i < to->source->branch_count; i++)
-        if (has_left_agent(to, &to->source->branches[i].body))
+        if (body_has(to, &to->source->branches[i].body, agent))
             return 1;
     return 0;
 }
 
 static void emit_start(compiler *to)
 {
-    to->may_loop = (uint8_t)may_loop(to);
+    to->may_loop = (uint8_t)compiler_may_have(to, to->rule->left);
     const uint32_t left = arity_of(to, to->rule->left), right = arity_of(to, to->rule->right);
     to->register_count = CODE_FIRST_PORT + left + right;
     assembler_emit(&to->out, &(instruction){CODE_SWAP, {0}, {{0}}, NULL});

@@ -48,7 +48,7 @@ typedef struct compiler {
     uint32_t checked_entry;  /* label: the code behind the checks of their numbers as well */
     outcome outcome;         /* of the first failure */
     uint8_t is_expression_refused; /* which is said once more with the rule, unless it was a guard */
-    uint8_t is_exchanged;    /* the rule was written with its number or wildcard on the left */
+    uint8_t is_exchanged;    /* the rule was written with what is `right` in the code on the left */
 } compiler;
 
 /* Compiles the branches of a rule whose heads are known (rule, scope) and gives the rule its code. Messages are
@@ -65,6 +65,9 @@ static inline uint32_t compiler_new_register(compiler *to)
 }
 
 int compiler_fail_memory(compiler *to);
+
+/* May one of the branches have this agent? */
+int compiler_may_have(const compiler *to, uint32_t agent);
 
 /* The rule is refused, a message has been printed. Messages give the line where a rule ends. */
 int compiler_refuse(compiler *to);

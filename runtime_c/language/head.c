@@ -30,9 +30,9 @@ static void print_one(const language *run, uint32_t head)
 
 void head_print(const language *run, const rule *printed)
 {
-    print_one(run, printed->left);
+    print_one(run, printed->is_exchanged ? printed->right : printed->left);
     fputs(" >< ", run->out);
-    print_one(run, printed->right);
+    print_one(run, printed->is_exchanged ? printed->left : printed->right);
 }
 
 int head_refuse_name(compiler *to, const variable *refused)
@@ -190,6 +190,14 @@ static int add_variables(compiler *to, syntax_range left, syntax_range right)
     return add_variable(to, &to->source->nodes[right.end - 1], CODE_RIGHT);
 }
 
+/* Of two agents, the one that goes on in the branches had better be the left one. A compiled function wants them as they
+ * are written. */
+static int is_better_exchanged(const compiler *to, uint32_t left, uint32_t right)
+{
+    return to->rule->compiled == NULL && head_is_agent(left) && head_is_agent(right) && compiler_may_have(to, right) &&
+           !compiler_may_have(to, left);
+}
+
 int head_read_both(compiler *to)
 {
     syntax_range left = to->source->left, right = to->source->right;
@@ -201,7 +209,8 @@ int head_read_both(compiler *to)
         fputs("Error: one side of a rule has to be an agent.\n", to->run->out);
         return compiler_refuse(to);
     }
-    to->is_exchanged = !head_is_agent(left_head);
+    to->rule->is_exchanged = (uint8_t)is_better_exchanged(to, left_head, right_head);
+    to->is_exchanged = !head_is_agent(left_head) || to->rule->is_exchanged;
     if (to->is_exchanged) {
         const syntax_range other = left;
         left = right;

@@ -27,7 +27,8 @@ typedef struct rule {
     uint32_t register_count;
     const char *file;    /* as language.file */
     inpla_rule compiled; /* instead of bytecode: a built-in agent's, or a rule of a compiled program */
-    uint8_t is_builtin;  /* a user's rule may take its place */
+    uint8_t is_exchanged; /* it was written with its agents in the other order */
+    uint8_t is_builtin;   /* a user's rule may take its place */
 } rule;
 
 typedef struct rules {
