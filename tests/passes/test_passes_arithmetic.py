@@ -35,6 +35,7 @@ SIMPLIFIED: dict[str, tuple[Build, list[str]]] = {
     "x - -x": (lambda m, x: m.add("Sub", x, m.add("Neg", x)), ["Add"]),
     "-x - x": (lambda m, x: m.add("Sub", m.add("Neg", x), x), ["Neg", "Sub"]),
     "max(x, x / 2)": (lambda m, x: m.add("Max", x, m.add("Mul", x, m.number(0.5))), ["LeakyRelu"]),
+    "max(x, 0 x)": (lambda m, x: m.add("Max", x, m.add("Mul", x, m.number(0))), ["Mul", "Max"]),
     "max(2 x, x)": (lambda m, x: m.add("Max", m.add("Mul", m.number(2), x), x), ["Mul", "Max"]),
     "PRelu of a number": (lambda m, x: m.add("PRelu", x, m.number(0.25, 1)), ["LeakyRelu"]),
     "PRelu of numbers": (lambda m, x: m.add("PRelu", x, m.constant(3)), ["PRelu"]),

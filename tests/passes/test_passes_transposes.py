@@ -80,6 +80,14 @@ def test_the_batch_must_stay_first() -> None:
     assert run_pass(merge_transposes, graph) == ["Transpose", "Reshape", "Gemm"]
 
 
+@pytest.mark.parametrize("batch", [4, 6])
+def test_the_weights_of_a_gemm_that_transposes_what_is_flattened_stay(batch: int) -> None:
+    maker = Maker()
+    flat = maker.add("Reshape", maker.add("Transpose", maker.input(batch, 2, 3), perm=(0, 2, 1)), shape=(batch, 6))
+    graph = maker.shown(maker.add("Gemm", flat, maker.constant(batch, 5), transA=True))
+    assert run_pass(merge_transposes, graph) == ["Transpose", "Reshape", "Gemm"]
+
+
 READERS: dict[str, dict[str, Attribute]] = {
     "Relu": {},
     "Clip": {"min": -1.0, "max": 1.0},

@@ -111,9 +111,11 @@ def test_rising_functions_are_applied_behind_the_pool(kind: str, pool: str) -> N
     assert run_pass(swap_activation_and_max_pool, graph) == ([pool, kind] if rises else [kind, pool])
 
 
-def test_functions_that_fall_are_not() -> None:
+@pytest.mark.parametrize("alpha", [-0.5, 0.0])
+def test_functions_that_fall_are_not(alpha: float) -> None:
+    """Nor is one that makes NaN of an infinite element that is not the largest."""
     maker = Maker()
-    y = maker.pool("MaxPool", maker.add("LeakyRelu", maker.input(1, 1, 4, 4), alpha=-0.5))
+    y = maker.pool("MaxPool", maker.add("LeakyRelu", maker.input(1, 1, 4, 4), alpha=alpha))
     assert run_pass(swap_activation_and_max_pool, maker.shown(y)) == ["LeakyRelu", "MaxPool"]
 
 

@@ -101,7 +101,7 @@ RULES = (
         "LeakyRelu",
         "%x -> Mul#1 -> Max#2; %x -> Max#2; %slope -> Mul#1",
         "Max#2 = LeakyRelu(%x) {alpha: value(%slope)}",
-        {"%slope": "value($) >= 0 && value($) <= 1", "Max": "isFloat($)"},
+        {"%slope": "value($) > 0 && value($) <= 1", "Max": "isFloat($)"},
         "shape(Max#2) == shape(%x)",
     ),
     _rule(

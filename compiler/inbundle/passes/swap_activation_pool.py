@@ -28,8 +28,9 @@ _RISING_WITH_ALPHA = ("LeakyRelu", "Elu", "HardSigmoid")
 
 
 def _never_falls(node: Node) -> bool:
+    """An alpha of 0 makes NaN of an infinite element, even where it is not the largest."""
     alpha = node.attributes.get("alpha")
-    return node.kind in _RISING or (node.kind in _RISING_WITH_ALPHA and isinstance(alpha, float) and alpha >= 0)
+    return node.kind in _RISING or (node.kind in _RISING_WITH_ALPHA and isinstance(alpha, float) and alpha > 0)
 
 
 def _is_plain(node: Node) -> bool:

@@ -55,7 +55,12 @@ def _weights_in_order(rewriter: Rewriter, match: Match) -> Value | None:
     transpose, gemm = match["Transpose"], match["Gemm"]
     perm, shape, weights = permutation(transpose), transpose.input(0).type.shape, gemm.input(1)
     flat = (shape[0], math.prod(shape[1:]))
-    if perm[0] != 0 or match["Reshape"].output.type.shape != flat or not isinstance(weights, Constant):
+    if (
+        gemm.attributes["transA"]
+        or perm[0] != 0
+        or match["Reshape"].output.type.shape != flat
+        or not isinstance(weights, Constant)
+    ):
         return None
     rows = weights.data.T if gemm.attributes["transB"] else weights.data
     moved = [shape[axis] for axis in perm[1:]]
