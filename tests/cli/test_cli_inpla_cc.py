@@ -75,6 +75,7 @@ def test_a_script_with_an_error_is_compiled_up_to_it(
         (["none.in"], "none.in: cannot read the script"),
         (["fib.in", "fib.in"], "a second script 'fib.in'"),
         (["fib.in", "-d", "N"], "-d N: not NAME=NUMBER"),
+        (["fib.in", "-d", f"N={'9' * 5000}"], f"the number {'9' * 19}... is above 2^62 - 1"),
         (["fib.in", "-o", "none/fib"], "none/fib: the executable cannot be written (is the folder there?)"),
         (["fib.in", "-t", "65"], "-t 65: not a number of threads (from 1 to 64)"),
         (["fib.in", "-q"], "unknown command line argument '-q'"),

@@ -46,6 +46,14 @@ def test_constants_of_the_command_line_come_first(tmp_path: Path, monkeypatch: p
     assert literals(read_script("main.in", constants={"N": "7"})) == [7]
 
 
+def test_numbers_may_have_any_number_of_digits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    digits = 5000
+    text = f"f(r) >< A => r ~ {'7'.zfill(digits)}; f(r) >< B => r ~ {'9' * digits}; f(r) >< C => r ~ 8;"
+    script = read(tmp_path, monkeypatch, text)
+    assert literals(script) == [7, 8]
+    assert ["above 2^62 - 1" in str(problem) for problem in script.problems] == [True]
+
+
 def test_exit_ends_the_script_from_within_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = read(tmp_path, monkeypatch, 'use "lib.in"; f(r) >< B => r ~ 3;', lib="g(r) >< A => r ~ 2; exit; no end")
     assert literals(script) == [2]
