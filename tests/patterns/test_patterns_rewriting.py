@@ -59,6 +59,20 @@ def test_meta_nodes_are_opaque() -> None:
     assert [letters(body_of(node).nodes) for node in graph.nodes] == ["RE", "RE"]
 
 
+def test_forks_that_read_each_other_are_not_both_wrapped() -> None:
+    """One MetaNode would read the other, which reads the one."""
+    graph = Graph("two")
+    starts = [graph.add_input(name, X) for name in ("x", "z")]
+    relus = [graph.add("Relu", [start]).output for start in starts]
+    products = [graph.add("Mul", [relu, start]).output for relu, start in zip(relus, starts, strict=True)]
+    sums = [graph.add("Add", [relus[index], products[1 - index]]).output for index in range(2)]
+    graph.outputs = {"a": sums[0], "b": sums[1]}
+    before = _results(graph)
+    assert apply_rule(graph, Rule("f", Pattern("Relu#1 -> Add; Relu#1 -> Mul"), wrapped("Fork"))) == 1
+    verify(graph)
+    np.testing.assert_equal(_results(graph), before)
+
+
 def test_meta_nodes_may_have_several_results_and_be_nested() -> None:
     graph = Graph("two")
     relu = graph.add("Relu", [graph.add_input("x", X)])

@@ -293,9 +293,13 @@ class Boundary:
         readers = self._facts.readers_of(value)
         return not readers or value in self._facts.shown or any(node not in self._nodes for node, _ in readers)
 
-    def is_convex(self) -> bool:
-        """Whether no path leaves the match and comes back into it."""
-        last = max(self._facts.position[node] for node in self._nodes)
+    def is_convex(self, *, in_order: bool = True) -> bool:
+        """Whether no path leaves the match and comes back into it.
+
+        Args:
+            in_order: nodes stand behind those that they read, as they do until the first rewrite.
+        """
+        last = max(self._facts.position[node] for node in self._nodes) if in_order else len(self._facts.position)
         open_nodes = [node for value in self.results for node, _ in self._facts.readers_of(value)]
         seen: set[Node] = set(self._nodes)
         while open_nodes:

@@ -60,7 +60,7 @@ def apply_rule(graph: Graph, rule: Rule) -> int:
         used: set[Node] = set()
         chosen = choose(open_matches)
         for match in chosen:
-            if _apply(rewriter, rule, match):
+            if (not count or _is_apart(rewriter, match)) and _apply(rewriter, rule, match):
                 used.update(match.nodes)
                 count += 1
         tried = set(map(id, chosen))
@@ -68,6 +68,12 @@ def apply_rule(graph: Graph, rule: Rule) -> int:
     if count:
         rewriter.finish()
     return count
+
+
+def _is_apart(rewriter: Rewriter, match: Match) -> bool:
+    """Whether earlier rewrites made no path from the match back into it: matches of several results may cross."""
+    boundary = Boundary(rewriter.facts, match)
+    return len(boundary.results) < 2 or boundary.is_convex(in_order=False)
 
 
 def _apply(rewriter: Rewriter, rule: Rule, match: Match) -> bool:
