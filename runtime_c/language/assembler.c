@@ -79,11 +79,15 @@ uint32_t assembler_label_new(assembler *to)
     return to->label_count++;
 }
 
-/* The label that a label stands for. */
-static uint32_t resolve(const assembler *to, uint32_t label)
+/* The label that a label stands for. Long ways there are halved, so that they are not gone again. */
+static uint32_t resolve(assembler *to, uint32_t label)
 {
-    while (to->labels[label].is_alias)
-        label = to->labels[label].at;
+    assembler_label *const labels = to->labels;
+    while (labels[label].is_alias) {
+        if (labels[labels[label].at].is_alias)
+            labels[label].at = labels[labels[label].at].at;
+        label = labels[label].at;
+    }
     return label;
 }
 
@@ -106,7 +110,7 @@ void assembler_label_join(assembler *to, uint32_t label, uint32_t other)
 /* --- the end ----------------------------------------------------------------------------------------------------- */
 
 /* The operation becomes the machine's word for it, labels become addresses. */
-static void finish_instruction(const assembler *to, code_word *all, code_word *words)
+static void finish_instruction(assembler *to, code_word *all, code_word *words)
 {
     const code_operation operation = (code_operation)words[0].operation;
     const char *operands = code_operands(operation);

@@ -232,6 +232,7 @@ inpla_status machine_reduce(language *run)
     do
         status = inpla_reduce(run->net);
     while (status == INPLA_OK && postponed_push(run));
+    postponed_forget(run); /* there are none, unless something has failed */
     return inpla_get_failed(run->net).status != INPLA_OK ? inpla_get_failed(run->net).status : status;
 }
 

@@ -84,6 +84,11 @@ static int put_back(language *run, struct postponed *from)
     return 1;
 }
 
+void postponed_forget(language *run)
+{
+    run->rules->postponed->count = 0;
+}
+
 int postponed_push(language *run)
 {
     struct postponed *from = run->rules->postponed;
@@ -93,7 +98,6 @@ int postponed_push(language *run)
     const waiting_pair first = from->all[0];
     if (interactions == from->interactions) {
         failure_set(run->worker, first.pair, first.reason);
-        from->count = 0;
         return 0;
     }
     from->interactions = interactions;

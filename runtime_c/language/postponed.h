@@ -27,4 +27,7 @@ int postponed_add(inpla_worker *worker, inpla_pair pair, failure reason);
  * were put back last, which is reported as a failure. */
 int postponed_push(language *run);
 
+/* After a reduction that has failed: forgets the pairs. */
+void postponed_forget(language *run);
+
 #endif
