@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from random_scripts import ScriptMaker
 
 from inbundle.inpla.engine import Engine
 from inbundle.inpla.executable import build_executable
@@ -85,6 +87,20 @@ def test_programs_about_rules(inpla_engine: Engine, tmp_path: Path, monkeypatch:
     programs = own_programs("rules", "float")
     assert programs
     assert not list(differing(programs, tmp_path, inpla_engine, monkeypatch, "-O1"))
+
+
+@pytest.mark.parametrize("first", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(20, 400, 20))])
+def test_random_scripts(first: int, inpla_engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    scripts = [ScriptMaker(random.Random(seed), f"p{seed}_").script() for seed in range(first, first + 20)]
+    program = tmp_path / "random.in"
+    program.write_text("".join(scripts))
+    expected = output([inpla_engine.command, "-f", program.name])
+    assert expected.endswith("exit status 0\n")
+    assert output([compile_program(program, tmp_path, inpla_engine, ["-O0"])]) == expected
+    executable = compile_program(program, tmp_path, inpla_engine, ["-O0", *SMALL_LIMITS])
+    assert output([executable]) == expected
+    assert output([executable, "-t", "3"]) == expected
 
 
 @pytest.mark.nightly
