@@ -9,7 +9,7 @@
 #include "array.h"
 #include "code.h"
 
-enum { FIRST_SLOTS = 256, FIRST_RULES = 4 };
+enum { FIRST_SLOTS = 256, FIRST_RULES = 4, SPARSE_RULES = 64 };
 
 /* An agent of the engine: how scripts write it, or what no script can write; its name in messages; its ports. */
 typedef struct {
@@ -154,13 +154,27 @@ static int grow_rules(agent_row *row)
     return 1;
 }
 
+static agent_rule *entry_of(const agent_row *row, uint32_t right)
+{
+    return find_entry((agent_rule *)(uintptr_t)row->rules, row->mask, right);
+}
+
+/* The machine looks at one entry only before it searches: small tables grow until it is the right one for all. */
+static int is_crowded(const agent_row *row, uint32_t right)
+{
+    if ((row->rule_count + 1) * 2 > row->mask + 1)
+        return 1;
+    return row->mask + 1 < SPARSE_RULES && entry_of(row, right) != &row->rules[right & row->mask];
+}
+
 int agents_set_rule(language *run, uint32_t left, uint32_t right, const struct rule *rule,
                     const union code_word *start)
 {
     agent_row *row = &run->agents->all[left];
-    if ((row->rule_count + 1) * 2 > row->mask + 1 && !grow_rules(row))
-        return 0;
-    agent_rule *entry = find_entry((agent_rule *)(uintptr_t)row->rules, row->mask, right);
+    while (is_crowded(row, right))
+        if (!grow_rules(row))
+            return 0;
+    agent_rule *entry = entry_of(row, right);
     row->rule_count += entry->right == AGENT_NONE;
     *entry = (agent_rule){rule, start, right};
     return 1;
