@@ -111,6 +111,13 @@ def test_replacements_that_do_not_fit_a_match(text: str) -> None:
     assert "pattern r" in str(error.value)
 
 
+def test_replacements_that_read_their_own_result() -> None:
+    graph, _ = chain("RE")
+    rule = Rule.replacing("r", "Relu -> Exp", "Relu = Tanh(Exp)", exclusive=False)
+    with pytest.raises(CompileError, match="pattern r: a replacement reads its own result, by way of node"):
+        apply_rule(graph, rule)
+
+
 FILES = {
     "patterns: [": ("1:12", "no valid YAML"),
     "": ("", "not a pattern file"),

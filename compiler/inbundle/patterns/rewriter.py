@@ -74,7 +74,11 @@ class Rewriter:
         return True
 
     def finish(self) -> None:
-        """Puts the nodes into topological order, as near to the old one as it allows."""
+        """Puts the nodes into topological order, as near to the old one as it allows.
+
+        Raises:
+            CompileError: there is no such order.
+        """
         nodes = [node for node in self.graph.nodes if node not in self._removed]
         nodes.sort(key=self.facts.position.__getitem__)
         self.graph.nodes[:] = _topological(nodes)
@@ -133,9 +137,13 @@ class Rewriter:
 
 
 def _topological(nodes: Sequence[Node]) -> list[Node]:
-    """Each node behind those whose results it reads, otherwise in the given order."""
+    """Each node behind those whose results it reads, otherwise in the given order.
+
+    Raises:
+        CompileError: a node reads its own result, by way of others.
+    """
     placed: dict[Node, None] = {}
-    known = set(nodes)
+    known, entered = set(nodes), set[Node]()
     for root in nodes:
         waiting = [root]
         while waiting:
@@ -146,6 +154,9 @@ def _topological(nodes: Sequence[Node]) -> list[Node]:
                 if isinstance(value, NodeOutput) and value.node in known and value.node not in placed
             ]
             if missing and node not in placed:
+                if node in entered:
+                    raise CompileError(f"a replacement reads its own result, by way of node '{node.name}'")
+                entered.add(node)
                 waiting += reversed(missing)
             else:
                 waiting.pop()

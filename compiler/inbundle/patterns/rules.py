@@ -66,7 +66,7 @@ def apply_rule(graph: Graph, rule: Rule) -> int:
         tried = set(map(id, chosen))
         open_matches = [m for m in open_matches if id(m) not in tried and used.isdisjoint(m.nodes)]
     if count:
-        rewriter.finish()
+        _finish(rewriter, rule)
     return count
 
 
@@ -81,6 +81,13 @@ def _apply(rewriter: Rewriter, rule: Rule, match: Match) -> bool:
         return rewriter.apply(match, rule.rewrite)
     except CompileError as error:
         raise error.at(f"pattern {rule.name}", f"node '{match.nodes[-1].name}'") from None
+
+
+def _finish(rewriter: Rewriter, rule: Rule) -> None:
+    try:
+        rewriter.finish()
+    except CompileError as error:
+        raise error.at(f"pattern {rule.name}") from None
 
 
 def apply_rules(graph: Graph, rules: Sequence[Rule]) -> None:
