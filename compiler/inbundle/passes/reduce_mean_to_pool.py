@@ -25,6 +25,7 @@ _FUNCTIONS = {
     "isOfImage": predicate(
         lambda node: (
             node.output.type.elem in FLOATS
+            and node.input(0).type.elements > 0
             and 3 <= node.input(0).type.rank <= 5
             and node.attributes["axes"] == tuple(range(2, node.input(0).type.rank))
         )
