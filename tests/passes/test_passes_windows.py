@@ -156,7 +156,7 @@ def test_means_of_images_are_pools(rank: int, keepdims: bool) -> None:
 
 @pytest.mark.parametrize(
     ("shape", "axes"),
-    [((2, 3, 4, 5), (2,)), ((2, 3, 4, 5), (1, 2, 3)), ((2, 3), (1,)), ((0, 4, 3, 6), (2, 3)), ((1, 4, 0, 6), (2, 3))],
+    [((2, 3, 4, 5), (2,)), ((2, 3, 4, 5), (1, 2, 3)), ((2, 3), (1,)), ((0, 4, 3, 6), (2, 3))],
 )
 def test_other_means_stay(shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
     maker = Maker()
