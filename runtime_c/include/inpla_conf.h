@@ -35,8 +35,10 @@
 /* Agents of at most this many ports have a free list of their own; larger ones share a list of lists. */
 #define INPLA_SMALL_PORTS 8
 
-/* With threads: a worker keeps at most two chains of this many free cells per port count, and gives back the rest. */
+/* With threads: free cells go from worker to worker in chains of this many. Where memory is fixed, a worker keeps two
+ * chains per port count at most, for which it has to count them; where it grows, others ask (inpla_cells.c). */
 #define INPLA_CHAIN 32
+#define INPLA_COUNTED (INPLA_THREADS && !INPLA_VALUES)
 
 /* A native function that an image calls has at most this many parameters. */
 #define INPLA_MAX_PARAMETERS 8

@@ -13,7 +13,9 @@
 typedef struct {
     int attention; /* inpla_next has to look closer */
     int wish;      /* somebody has found no pair here and wants some */
+#if INPLA_VALUES
     unsigned classes; /* somebody needs free cells of these size classes, a bit for each */
+#endif
     int lock;      /* for `bottom`; `split` is moved up without it */
     inpla_pair *split;
     inpla_pair *bottom;
@@ -39,6 +41,10 @@ struct inpla_worker {
 #if INPLA_VALUES
     uint8_t owns_pairs; /* the array is no longer the one of inpla_open */
 #endif
+#if INPLA_COUNTED
+    inpla_cell *spare[INPLA_CLASSES]; /* a second chain, full, or NULL */
+    int16_t count[INPLA_CLASSES];     /* cells in free_list */
+#endif
 #if INPLA_THREADS
     uintptr_t wire_head; /* header of this worker's wires */
     uint16_t number;
@@ -52,6 +58,9 @@ struct inpla_worker {
 INPLA_API inpla_cell *inplaH_refill(inpla_worker *worker, unsigned ports) INPLA_MAYBE_UNUSED;
 INPLA_API void inplaH_free_large(inpla_worker *worker, inpla_cell *cell, unsigned ports) INPLA_MAYBE_UNUSED;
 INPLA_API inpla_status inplaR_overflow(inpla_worker *worker, inpla_cell *left, inpla_cell *right) INPLA_MAYBE_UNUSED;
+#if INPLA_COUNTED
+INPLA_API void inplaC_chain_full(inpla_worker *worker, unsigned size_class) INPLA_MAYBE_UNUSED;
+#endif
 #if INPLA_THREADS
 INPLA_API void inplaS_publish(inpla_worker *worker) INPLA_MAYBE_UNUSED;
 INPLA_API inpla_pair inplaS_next(inpla_worker *worker) INPLA_MAYBE_UNUSED;
@@ -80,6 +89,9 @@ static inline inpla_cell *inpla_take(inpla_worker *worker, uintptr_t head, unsig
     if (inpla_likely(cell != NULL)) {
         inpla_assert(inpla_agent_of(cell) == INPLA_FREE);
         worker->free_list[size_class] = inpla_ports(cell)[0].cell;
+#if INPLA_COUNTED
+        worker->count[size_class]--;
+#endif
     } else {
         cell = inplaH_refill(worker, ports);
         if (inpla_unlikely(cell == NULL))
@@ -123,6 +135,10 @@ static inline void inpla_free(inpla_worker *worker, inpla_cell *cell, unsigned p
 #endif
     inpla_ports(cell)[0].cell = worker->free_list[size_class];
     worker->free_list[size_class] = cell;
+#if INPLA_COUNTED
+    if (inpla_unlikely(++worker->count[size_class] == INPLA_CHAIN))
+        inplaC_chain_full(worker, size_class);
+#endif
 }
 
 /* Makes another agent of a cell of the pair. Both have to be in the same size class (INPLA_CLASS). */

@@ -8,6 +8,7 @@
 #include "inpla_api.c"
 #include "inpla_builtin.c"
 #include "inpla_cells.c"
+#include "inpla_chains.c"
 #include "inpla_grow.c"
 #include "inpla_heap.c"
 #include "inpla_image.c"

@@ -29,10 +29,18 @@ static void open_worker(inpla_worker *worker, inpla_net *net, inpla_pair *pairs,
 #endif
     worker->base = worker->low = worker->top = pairs;
     worker->end = worker->limit = pairs + pair_count;
+#if INPLA_COUNTED
+    for (unsigned i = 0; i < INPLA_CLASSES; i++) {
+        worker->spare[i] = NULL;
+        worker->count[i] = 0;
+    }
+#endif
 #if INPLA_THREADS
     worker->sharing = worker->is_asked = 0;
     worker->shared.attention = worker->shared.wish = worker->shared.lock = 0;
+#if INPLA_VALUES
     worker->shared.classes = 0;
+#endif
     worker->shared.split = worker->shared.bottom = pairs;
     worker->shared.mail = NULL;
 #endif
@@ -97,7 +105,10 @@ INPLA_API inpla_status inpla_open(inpla_net **result, const inpla_program *progr
 #if INPLA_THREADS
     net->finished = 0;
     net->active = 1;
-    net->busy = net->present = 1;
+    net->present = 1;
+#if INPLA_VALUES
+    net->busy = 1;
+#endif
 #endif
     divide_memory(net, limits, user);
     *result = net;

@@ -1,52 +1,17 @@
 /*
- * inpla_cells.c - free cells go from worker to worker: in chains, through the net.
+ * inpla_cells.c - free cells go from worker to worker when they are asked for: where memory grows.
  *
- * A worker without free cells of a size takes a chain of the net, else of the unused part of the heap. When neither is
- * there, it asks the others, who answer in their next inpla_next with what they have, and waits. A worker that has
- * nothing to do, or waits for cells, keeps none itself. So if all do, and the net has no chain, the heap is exhausted:
- * it is only when all its cells are in use.
+ * A free list grows without bound. A worker without free cells of a size takes a chain of the net, else of the unused
+ * part of the heap; then it also asks the others, who answer in their next inpla_next with what they have. When memory
+ * cannot grow, it waits for that. A worker that has nothing to do, or waits for cells, keeps none itself. So if all do,
+ * and the net has no chain, the heap is exhausted: it is only when all its cells are in use.
  */
 #include "inpla_internal.h"
 
-#if INPLA_THREADS
+#if INPLA_THREADS && INPLA_VALUES
 
-/* Fresh cells per chain. Where memory grows, chains are long, as workers are asked for cells before it does. */
-enum { FRESH_CELLS = INPLA_VALUES ? 8 * INPLA_CHAIN : INPLA_CHAIN, SHARED_CHAINS = 8 };
-
-/* The net's chains; the caller holds the lock. */
-static void put_chain(inpla_net *net, unsigned size_class, inpla_cell *chain)
-{
-    inpla_ports(chain)[1].cell = net->chains[size_class];
-    net->chains[size_class] = chain;
-}
-
-static inpla_cell *take_chain(inpla_net *net, unsigned size_class)
-{
-    inpla_cell *chain = net->chains[size_class];
-    if (chain != NULL)
-        net->chains[size_class] = inpla_ports(chain)[1].cell;
-    return chain;
-}
-
-/* Cells from the unused part of the heap, linked, or NULL. */
-static inpla_cell *fresh_chain(inpla_net *net, unsigned ports)
-{
-    inpla_cell *first = NULL;
-    inpla_cell *last = NULL;
-    for (unsigned i = 0; i < FRESH_CELLS; i++) {
-        inpla_cell *cell = inplaH_fresh(net, ports);
-        if (cell == NULL)
-            break;
-        cell->head = INPLA_FREE;
-        inpla_ports(cell)[0].cell = NULL;
-        if (first == NULL)
-            first = cell;
-        else
-            inpla_ports(last)[0].cell = cell;
-        last = cell;
-    }
-    return first;
-}
+/* Fresh cells per chain: many, as others are asked for cells before memory grows. */
+enum { FRESH_CELLS = 8 * INPLA_CHAIN, SHARED_CHAINS = 8 };
 
 /* --- giving ----------------------------------------------------------------------------------------------------- */
 
@@ -68,10 +33,10 @@ static void give(inpla_net *net, unsigned size_class, inpla_cell *list, unsigned
 {
     for (; chains != 0 && list != NULL; chains--) {
         inpla_cell *chain = cut(&list);
-        put_chain(net, size_class, chain);
+        inplaC_put_chain(net, size_class, chain);
     }
     if (list != NULL)
-        put_chain(net, size_class, list);
+        inplaC_put_chain(net, size_class, list);
 }
 
 /* Gives away the worker's cells of those size classes that have a bit in `classes`. */
@@ -124,7 +89,7 @@ static inpla_cell *try_again(inpla_worker *worker, unsigned size_class, int *is_
 {
     inpla_net *net = worker->net;
     inplaN_lock(&net->heap_lock);
-    inpla_cell *chain = take_chain(net, size_class);
+    inpla_cell *chain = inplaC_take_chain(net, size_class);
     *is_over = chain != NULL || net->busy == 0 || __atomic_load_n(&net->lost, __ATOMIC_RELAXED) != INPLA_OK;
     if (*is_over)
         net->busy++;
@@ -150,13 +115,14 @@ INPLA_FUNC inpla_cell *inplaC_refill(inpla_worker *worker, unsigned ports)
 {
     inpla_net *net = worker->net;
     const unsigned size_class = INPLA_CLASS(ports);
+    unsigned count;
     inplaN_lock(&net->heap_lock);
-    inpla_cell *chain = take_chain(net, size_class);
-    const int is_growing = INPLA_VALUES && chain == NULL && net->busy > 1;
+    inpla_cell *chain = inplaC_take_chain(net, size_class);
+    const int is_asking = chain == NULL && net->busy > 1;
     if (chain == NULL)
-        chain = fresh_chain(net, ports);
+        chain = inplaC_fresh_chain(net, ports, FRESH_CELLS, &count);
     inplaN_unlock(&net->heap_lock);
-    if (is_growing)
+    if (is_asking)
         ask_others(worker, size_class);
     if (chain == NULL && worker->sharing)
         chain = wait_for_chain(worker, size_class);

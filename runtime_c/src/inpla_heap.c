@@ -1,8 +1,8 @@
 /*
  * inpla_heap.c - cells: where they come from when a worker's free list is empty.
  *
- * A free list grows without bound. Alone, a worker takes new cells from the unused part of the heap, one by one. Several
- * workers take them in chains, and a worker that finds no chain asks the others for cells (inpla_cells.c).
+ * Alone, a worker takes new cells from the unused part of the heap, one by one, and its free lists grow without bound.
+ * Several workers take them in chains, and cells go from one to another (inpla_chains.c, inpla_cells.c).
  *
  * Cells of more than INPLA_SMALL_PORTS ports are rare: they lie in one list of the net, of lists by room. Port 0 links
  * cells of equal room, port 1 of the first of them links to the next room. A cell has room for its ports; with
@@ -116,12 +116,21 @@ static size_t count_list(inpla_cell *first)
     return count;
 }
 
+static size_t count_free(const inpla_worker *worker, unsigned size_class)
+{
+#if INPLA_COUNTED
+    return count_list(worker->free_list[size_class]) + count_list(worker->spare[size_class]);
+#else
+    return count_list(worker->free_list[size_class]);
+#endif
+}
+
 INPLA_FUNC size_t inplaH_live_cells(const inpla_net *net)
 {
     size_t live = net->cells;
     for (unsigned i = 0; i < net->worker_count; i++)
         for (unsigned size_class = 0; size_class < INPLA_CLASSES; size_class++)
-            live -= count_list(inplaN_worker(net, i)->free_list[size_class]);
+            live -= count_free(inplaN_worker(net, i), size_class);
     for (inpla_cell *list = net->large; list != NULL; list = inpla_ports(list)[1].cell)
         live -= count_list(list);
 #if INPLA_THREADS

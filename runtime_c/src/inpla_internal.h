@@ -49,7 +49,9 @@ struct inpla_net {
 #endif
 #if INPLA_THREADS
     inpla_cell *chains[INPLA_CLASSES]; /* chains given by workers, linked by port 1 of their first cell */
-    unsigned busy;    /* workers that may hold free cells */
+#if INPLA_VALUES
+    unsigned busy; /* workers that may hold free cells */
+#endif
     int heap_lock;    /* for all of the heap */
     int active;       /* workers and mailboxes that have something to do; worker 0 outside inplaS_reduce */
     int finished;     /* helpers have to leave */
@@ -135,19 +137,35 @@ INPLA_FUNC void inplaS_attend(inpla_worker *worker);
 
 /* The worker, the others, shall look in the next inpla_next. */
 INPLA_FUNC void inplaS_alert(inpla_worker *worker);
+#if INPLA_VALUES
 INPLA_FUNC void inplaS_alert_others(const inpla_worker *worker);
+#endif
 
 /* inpla_post.c: a connection that the wire's owner has to make; makes those that others have sent, if there are any. */
 INPLA_FUNC void inplaP_send(inpla_worker *worker, unsigned owner, inpla_cell *wire, inpla_cell *value);
 INPLA_FUNC int inplaP_receive(inpla_worker *worker);
 INPLA_FUNC int inplaP_has_mail(const inpla_worker *worker);
 
+/* inpla_chains.c: the net's chains of free cells, the caller holds the heap's lock; `most` cells of the unused part of
+ * the heap as a chain. NULL: there is none. */
+INPLA_FUNC void inplaC_put_chain(inpla_net *net, unsigned size_class, inpla_cell *chain);
+INPLA_FUNC inpla_cell *inplaC_take_chain(inpla_net *net, unsigned size_class);
+INPLA_FUNC inpla_cell *inplaC_fresh_chain(inpla_net *net, unsigned ports, unsigned most, unsigned *count);
+
+/* A cell of a size that the worker has none of (inpla_chains.c or, where memory grows, inpla_cells.c). */
+INPLA_FUNC inpla_cell *inplaC_refill(inpla_worker *worker, unsigned ports);
+
+#if INPLA_VALUES
 /* inpla_cells.c: a worker gets to work; has nothing left to do and gives all its free cells away; gives some away if
- * another one has asked; a cell of a size that it has none of. */
+ * another one has asked. */
 INPLA_FUNC void inplaC_enter(inpla_worker *worker);
 INPLA_FUNC void inplaC_leave(inpla_worker *worker);
 INPLA_FUNC void inplaC_share(inpla_worker *worker);
-INPLA_FUNC inpla_cell *inplaC_refill(inpla_worker *worker, unsigned ports);
+#else
+#define inplaC_enter(worker) ((void)(worker))
+#define inplaC_leave(worker) ((void)(worker))
+#define inplaC_share(worker) ((void)(worker))
+#endif
 
 /* inpla_threads.c: helper threads come and go; a worker without work waits until there may be some. */
 INPLA_FUNC int inplaT_begin(inpla_net *net);

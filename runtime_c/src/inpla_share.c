@@ -32,6 +32,7 @@ INPLA_FUNC void inplaS_alert(inpla_worker *worker)
     inplaT_wake();
 }
 
+#if INPLA_VALUES
 INPLA_FUNC void inplaS_alert_others(const inpla_worker *worker)
 {
     for (unsigned i = 0; i < worker->net->present; i++)
@@ -39,6 +40,7 @@ INPLA_FUNC void inplaS_alert_others(const inpla_worker *worker)
             __atomic_store_n(&inplaN_worker(worker->net, i)->shared.attention, 1, __ATOMIC_SEQ_CST);
     inplaT_wake();
 }
+#endif
 
 /* --- the owner's side ------------------------------------------------------------------------------------------- */
 
