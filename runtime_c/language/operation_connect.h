@@ -184,8 +184,10 @@ OPERATION(LOOP_WITH)
     count++;
     r[CODE_RIGHT] = partner;
     inpla_cell **to = r + CODE_FIRST_PORT + HALF(1);
+    inpla_cell *next = NULL;
     for (uint32_t i = 0; i < HALF(2); i++)
-        to[i] = inpla_ports(partner)[i].cell;
+        to[i] = next = inpla_ports(partner)[i].cell;
+    __builtin_prefetch(next); /* the rest of a list, where the rule will go on */
     pc = pc[4].target;
     EXECUTE;
 }
