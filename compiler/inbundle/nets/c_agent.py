@@ -21,7 +21,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inbundle.nets.agent_functions import AgentFunction, cases_of
-from inbundle.nets.c_case import CHECKED, OF_VALUE, Case, Context, Shape, function_name, returns_value
+from inbundle.nets.c_case import Case
+from inbundle.nets.c_function import CHECKED, OF_VALUE, Context, Shape, function_name, returns_value
 from inbundle.nets.c_names import plain_name
 from inbundle.nets.c_words import C_TYPE, Values
 from inbundle.nets.program import FLOAT_NUMBER, INT_NUMBER, PortKind
@@ -62,7 +63,7 @@ class AgentWriter:
 
     def text(self) -> str:
         """The function, with its rules above it as a comment."""
-        rules = "\n".join(rule_text(case.rule, {}) for case in self.cases)
+        rules = "\n".join(rule_text(case.facts.rule, {}) for case in self.cases)
         comment = rules.replace("\n", "\n * ").replace("*/", "* /")
         body = "".join(line if line.endswith(":\n") and " " not in line else f"    {line}" for line in self._lines())
         return f"/* {comment} */\n{self._signature()}\n{{\n{body}}}\n"
@@ -103,15 +104,15 @@ class AgentWriter:
 
     def _dispatch(self) -> Iterator[str]:
         for case in self.cases:
-            if case.partner.agent in _IS_PARTNER:
-                yield from self._case(_IS_PARTNER[case.partner.agent], case)
+            if case.facts.partner.agent in _IS_PARTNER:
+                yield from self._case(_IS_PARTNER[case.facts.partner.agent], case)
         yield "if (!inpla_is_number(right)) {"
-        agents = [case for case in self.cases if case.partner.agent not in _IS_PARTNER]
+        agents = [case for case in self.cases if case.facts.partner.agent not in _IS_PARTNER]
         if agents:
             yield "    const uintptr_t head = inpla_head_of(right);"
         for case in agents:
-            ports = len(case.partner.ports)
-            head = f"inpla_head({self.context.agents.number(case.partner.agent, ports)}, {ports})"
+            ports = len(case.facts.partner.ports)
+            head = f"inpla_head({self.context.agents.number(case.facts.partner.agent, ports)}, {ports})"
             yield from (f"    {line}" for line in self._case(f"head == {head}", case))
         yield "    inpla_cell *const reached = inpla_reach(worker, right);"
         yield "    if (reached != right) {"
@@ -172,15 +173,15 @@ class AgentWriter:
         pair = f"pair_{plain_name(self.function.agent)}_{self.function.ports}"
         shared = self._pair_function(pair)
         for case in self.cases:
-            own_first = case.own is case.rule.left or case.partner.agent in _IS_PARTNER
-            name = f"rule_{case.number}_{plain_name(case.own.agent)}_{plain_name(case.partner.agent)}"
+            own_first = case.facts.own_first
+            name = f"rule_{case.facts.number}_{plain_name(case.facts.own.agent)}_{plain_name(case.facts.partner.agent)}"
             sides = "left, right" if own_first else "right, left"
-            before = 0 if own_first else len(case.partner.ports)
+            before = 0 if own_first else len(case.facts.partner.ports)
             yield (
-                case.number,
+                case.facts.number,
                 name,
                 f"{shared}static inpla_status {name}(inpla_worker *worker, inpla_cell *left, inpla_cell *right)\n{{\n"
-                f"    return {pair}(worker, {sides}, {case.number}, {before});\n}}\n",
+                f"    return {pair}(worker, {sides}, {case.facts.number}, {before});\n}}\n",
             )
             shared = ""
 

@@ -82,6 +82,11 @@ class CellWriter:
         """The C name of a term's cell."""
         return self._variables[id(term)]
 
+    def is_built_in(self, term: AgentTerm, variable: str) -> bool:
+        """Whether the term's cell is one of the pair, by its C name."""
+        spare = self._built_in.get(id(term))
+        return spare is not None and spare.variable == variable
+
     def value(self, argument: AgentTerm | Expr) -> str:
         """A term or, in an untyped Program, a number, as one side of a connection."""
         if isinstance(argument, AgentTerm):
@@ -150,9 +155,11 @@ class CellWriter:
                 yield from self._store(cell, index, term, argument, end)
 
     def _is_held(self, argument: Argument, name: str) -> bool:
-        """An untyped port may hold a wire in place of its number."""
-        kinds = (Wire,) if self.signatures is None else (Wire, Variable)
-        return isinstance(argument, kinds) and argument.name == name
+        """An untyped port that is declared as a float may hold an int."""
+        if isinstance(argument, Variable):
+            is_same = self.signatures is not None or self.values.kind_of(argument) is PortKind.INT
+            return is_same and argument.name == name
+        return isinstance(argument, Wire) and argument.name == name
 
     def _store(
         self, cell: str, index: int, term: AgentTerm, argument: Argument, end: Callable[[Argument], str]

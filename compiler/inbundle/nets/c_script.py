@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from inbundle.nets.agent_functions import BUILTIN, agent_functions
 from inbundle.nets.c_agent import AgentWriter
-from inbundle.nets.c_case import CHECKED, OF_PARTNER, OF_VALUE, Context
+from inbundle.nets.c_function import CHECKED, OF_PARTNER, OF_VALUE, Context
 from inbundle.nets.c_names import ScriptAgentNames, plain_name
 from inbundle.nets.c_rule import NO_CELL, RuleWriter
 from inbundle.nets.c_text import c_string, c_text, table, wrapped
