@@ -41,10 +41,8 @@ def c_text(text: bytes) -> str:
 
 
 def _escaped(text: bytes) -> str:
-    return "".join(map(_byte, text))
+    return text.decode("latin-1").translate(_ESCAPES)
 
 
-def _byte(byte: int) -> str:
-    """A byte in a string literal; three octal digits cannot be misread, whatever follows."""
-    is_plain = 0x20 <= byte < 0x7F and byte not in b'"\\?'
-    return chr(byte) if is_plain else f"\\{byte:03o}"
+# Three octal digits cannot be misread, whatever follows.
+_ESCAPES = {byte: f"\\{byte:03o}" for byte in range(256) if not 0x20 <= byte < 0x7F or byte in b'"\\?'}
