@@ -38,7 +38,8 @@ typedef struct {
     const char *inputs;
     const char **definitions;
     unsigned definition_count;
-    uint8_t is_done; /* -h, -v */
+    uint8_t is_compiled; /* the options that the script was compiled with have been read */
+    uint8_t is_done;     /* -h, -v */
 } command_line;
 
 /* --- options --------------------------------------------------------------------------------------------------- */
@@ -87,11 +88,16 @@ static int set_code(command_line *line, const char *value)
     return 1;
 }
 
+/* Compiled rules know their dialect. */
 static int set_dialect(command_line *line, const char *value)
 {
-    line->run.is_float = strcmp(value, "float") == 0;
-    return line->run.is_float || strcmp(value, "int") == 0 ||
-           fail("`%s' is no dialect for option -dialect: int or float", value);
+    const uint8_t is_float = strcmp(value, "float") == 0;
+    if (!is_float && strcmp(value, "int") != 0)
+        return fail("`%s' is no dialect for option -dialect: int or float", value);
+    if (line->is_compiled && is_float != line->run.is_float)
+        return fail("The program is compiled for the other dialect than option -dialect=%s says", value);
+    line->run.is_float = is_float;
+    return 1;
 }
 
 static int set_print(command_line *line, const char *value)
@@ -149,7 +155,7 @@ static const option options[] = {
     {"-t", VALUE_NEXT, 0, set_threads},
     {"-w", VALUE_NONE, 0, set_weak},
     {"-c", VALUE_NONE, 1, set_code},
-    {"-dialect", VALUE_ATTACHED, 1, set_dialect},
+    {"-dialect", VALUE_ATTACHED, 0, set_dialect},
     {"-print", VALUE_ATTACHED, 0, set_print},
     {"-weights", VALUE_ATTACHED, 0, set_weights},
     {"-inputs", VALUE_ATTACHED, 0, set_inputs},
@@ -204,6 +210,7 @@ static int read_options(command_line *line, int count, const char *const *argume
     for (int at = 0; program != NULL && at < (int)program->option_count; at++)
         if (!read_option(line, program->options, &at, 1))
             return 0;
+    line->is_compiled = program != NULL;
     for (int at = 1; at < count && !line->is_done; at++)
         if (!read_option(line, arguments, &at, program == NULL))
             return 0;

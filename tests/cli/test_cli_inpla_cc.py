@@ -38,7 +38,10 @@ def test_options_of_the_executable_come_before_its_own(folder: Path, inpla_engin
     Path("half.in").write_text("half(r) >< (float k) => r ~ k / 2; half(x) ~ 3; x;")
     assert inpla_cc.main(["half.in", "-O0", "-dialect=float", "-t", "3", "-o", "made"]) == 0
     assert run("./made") == ["1.500000"]
-    assert run("./made", "-t", "1") == ["1.500000"]
+    assert run("./made", "-t", "1", "-dialect=float") == ["1.500000"]
+    other = subprocess.run(["./made", "-dialect=int"], capture_output=True, text=True)
+    assert other.returncode == 1
+    assert other.stdout.startswith("ERROR: The program is compiled for the other dialect")
 
 
 def test_constants_are_all_numbers_that_inpla_takes(folder: Path, inpla_engine: Engine) -> None:
