@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from inbundle.errors import CompileError
-from inbundle.inpla.engine import Engine, built_engine, find_compiler
+from inbundle.inpla.engine import Engine, built_engine, engine_folder, find_compiler
 
 
 def test_the_command_runs_and_is_built_once(inpla_engine: Engine) -> None:
@@ -25,8 +25,8 @@ def test_the_command_runs_and_is_built_once(inpla_engine: Engine) -> None:
 def test_another_compiler_has_a_build_of_its_own(inpla_engine: Engine, tmp_path: Path) -> None:
     other = tmp_path / "mycc"
     other.symlink_to(inpla_engine.compiler)
-    key = built_engine.__globals__["_key"]
-    assert key(str(other)) != key(inpla_engine.compiler)
+    assert engine_folder(inpla_engine.compiler) == inpla_engine.command.parent
+    assert engine_folder(str(other)) != inpla_engine.command.parent
 
 
 def test_without_a_compiler_the_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

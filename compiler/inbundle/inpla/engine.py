@@ -52,11 +52,16 @@ def built_engine(compiler: str = "") -> Engine:
         CompileError: there is no C compiler or no make, or the build fails.
     """
     compiler = find_compiler(compiler)
-    folder = _cache() / f"engine-{_key(compiler)}"
+    folder = engine_folder(compiler)
     if not folder.is_dir():
         _build(compiler, folder)
     flags = (folder / "libinpla.flags").read_text(encoding="utf-8").split()
     return Engine(compiler, folder / "inpla", folder / "libinpla.a", tuple(flags))
+
+
+def engine_folder(compiler: str) -> Path:
+    """Where the build of a compiler is, or will be."""
+    return _cache() / f"engine-{_key(compiler)}"
 
 
 def find_compiler(wanted: str = "") -> str:
