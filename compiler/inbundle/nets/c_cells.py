@@ -1,8 +1,8 @@
 """The cells of a rule's body in C: which are new, which are those of the pair made another, what is in their ports.
 
 Cells are built in one or more steps: all steps are added, then each is taken and filled. A cell that the rule owns and
-does not need is given back before new ones are taken. In a cell that becomes the same agent again, what a port holds
-already is not written once more.
+does not need is given back before new ones are taken. What a port of a cell that is built in holds already is not
+written once more.
 """
 
 from __future__ import annotations
@@ -149,16 +149,17 @@ class CellWriter:
         if term.agent.startswith(FUNCTION):
             yield f"inpla_ports({cell})[0].cell = compiled_function(worker, {self.agents.number(term.agent[1:], 0)});"
         spare = self._built_in.get(id(term))
-        held = spare.held if spare and (spare.agent, spare.ports) == (term.agent, len(term.arguments)) else ()
+        held = spare.held if spare else ()
         for index, argument in enumerate(term.arguments):
-            if not (index < len(held) and self._is_held(argument, held[index])):
+            if not (index < len(held) and self._is_held(argument, held[index], term, index)):
                 yield from self._store(cell, index, term, argument, end)
 
-    def _is_held(self, argument: Argument, name: str) -> bool:
-        """An untyped port that is declared as a float may hold an int."""
+    def _is_held(self, argument: Argument, name: str, term: AgentTerm, index: int) -> bool:
+        """Whether the port called `name`, whatever agent it was of, holds what is to be in a term's port. An untyped
+        one that is declared as a float may hold an int."""
         if isinstance(argument, Variable):
-            is_same = self.signatures is not None or self.values.kind_of(argument) is PortKind.INT
-            return is_same and argument.name == name
+            kind = PortKind.INT if self.signatures is None else self.signatures[term.agent].ports[index]
+            return argument.name == name and self.values.kind_of(argument) is kind
         return isinstance(argument, Wire) and argument.name == name
 
     def _store(
