@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from random_programs import RandomProgram
+from function_programs import RandomProgram
 
 from inbundle.inpla.engine import Engine
 from inbundle.inpla.executable import build_executable
