@@ -70,24 +70,12 @@ INPLA_API void inplaS_publish(inpla_worker *worker)
     publish(worker, worker->top);
 }
 
-/* Of two pairs the newest is given away: where a chain of pairs feeds another one, as sorting passes do, the newest goes
- * on with the first chain from where it is, and the other one starts the second chain from the beginning. So the workers
- * keep to different parts of the data. */
-static void swap_two_newest(inpla_worker *worker)
-{
-    const inpla_pair newest = worker->top[-1];
-    worker->top[-1] = worker->top[-2];
-    worker->top[-2] = newest;
-}
-
 /* If somebody wants pairs. A single one is the owner's own; then the next push shall tell (inplaR_overflow). */
 static void answer_wish(inpla_worker *worker)
 {
     const ptrdiff_t count = worker->top - worker->low;
     if (!worker->is_asked)
         return;
-    if (count == 2)
-        swap_two_newest(worker);
     if (count > 1 || has_public_pairs(worker))
         publish(worker, worker->low + count / 2);
     else
@@ -100,9 +88,7 @@ INPLA_FUNC void inplaS_attend(inpla_worker *worker)
         return;
     if (inplaP_receive(worker))
         __atomic_sub_fetch(&worker->net->active, 1, __ATOMIC_SEQ_CST); /* not 0: this worker counts */
-#if INPLA_HOMES
-    inplaC_answer(worker);
-#endif
+    inplaC_share(worker);
     worker->is_asked = __atomic_load_n(&worker->shared.wish, __ATOMIC_SEQ_CST) != 0;
     answer_wish(worker);
 }
@@ -219,9 +205,7 @@ static int steal(inpla_worker *thief)
 static void reduce_own(inpla_worker *worker)
 {
     inplaR_reduce(worker);
-#if INPLA_HOMES
-    inplaC_send_home(worker);
-#endif
+    inplaC_leave(worker);
     if (__atomic_sub_fetch(&worker->net->active, 1, __ATOMIC_SEQ_CST) == 0 || is_lost(worker->net))
         inplaT_wake();
 }
@@ -241,18 +225,16 @@ INPLA_FUNC int inplaS_may_sleep(const inpla_worker *worker)
     for (unsigned i = 0; i < worker->net->present; i++)
         if (has_public_pairs(inplaN_worker(worker->net, i)))
             return 0;
-    return !inpla_is_wanted(worker) && !inplaP_has_mail(worker) && !is_over(worker);
+    return !inplaP_has_mail(worker) && !is_over(worker);
 }
 
 /* Gets pairs, of others or out of the mail, which count in `active` from then on. */
 static int find_work(inpla_worker *worker)
 {
     const int has_mail = inplaP_has_mail(worker);
-#if INPLA_HOMES
-    inplaC_answer(worker);
-#endif
     if (!has_mail && !steal(worker))
         return 0;
+    inplaC_enter(worker);
     if (has_mail)
         inplaP_receive(worker);
     answer_wish(worker);
@@ -278,6 +260,7 @@ INPLA_FUNC void inplaS_reduce(inpla_worker *caller)
 {
     reduce_own(caller);
     work_for_others(caller);
+    inplaC_enter(caller);
     __atomic_add_fetch(&caller->net->active, 1, __ATOMIC_SEQ_CST);
 }
 
