@@ -93,10 +93,11 @@ INPLA_API inpla_pair inplaW_join(inpla_worker *worker, inpla_cell *a, inpla_cell
 {
     const inpla_pair nothing = {NULL, NULL};
     for (;;) {
-        if (!inpla_is_wire(a))
+        if (!inpla_is_wire(a)) { /* asked once: what was a wire may be an agent the next time */
+            if (!inpla_is_wire(b))
+                return inpla_as_pair(a, b);
             swap(&a, &b);
-        if (!inpla_is_wire(a))
-            return inpla_as_pair(a, b);
+        }
         if (inpla_is_wire(b) && !goes_first(a, b))
             swap(&a, &b);
         inpla_cell *first = inpla_first_of(a);
