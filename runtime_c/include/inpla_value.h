@@ -106,11 +106,6 @@ static inline int inpla_is_name(const inpla_cell *value)
  */
 static inline int inpla_may_become(const inpla_worker *worker, inpla_cell *wire)
 {
-#if INPLA_THREADS
-    /* Not while others look at wires: the confluence test has seen a cell, about once in 30,000 nets, as neither. */
-    if (worker->sharing)
-        return 0;
-#endif
     return !inpla_is_number(wire) && inpla_is_own_wire(worker, wire) && inpla_ports(wire)[0].cell == NULL;
 }
 
