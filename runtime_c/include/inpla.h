@@ -4,8 +4,15 @@
  * The engine reduces an interaction net whose agents and rules are compiled to C (`inpla_program`) and whose initial
  * net is a byte image (inpla_image.h). It allocates nothing: all memory comes from the caller of inpla_open.
  *
- * Duties of the caller: one net per memory block; a net is used by one host thread at a time (different nets at the
- * same time are fine); memory, program and image outlive the net; memory is aligned to INPLA_ALIGN.
+ * Ownership: memory, program, image and `user` are the caller's and outlive the net; the net keeps pointers to them and
+ * writes to nothing but the memory and what functions are given to write to. One net per memory block. Sizes are bytes.
+ *
+ * Threads: a net is used by one host thread at a time; different nets may be used at the same time. With several workers
+ * rules and native functions are called in helper threads as well, several at a time, while the caller of inpla_run,
+ * inpla_put or inpla_get waits; no function of this file may be called for that net from there. Helper threads are made
+ * when they are first needed, are the same for all nets, and end with the process.
+ *
+ * Errors are return codes; none of the functions writes to errno, ends the process or calls back for an error.
  */
 #ifndef INPLA_H
 #define INPLA_H
@@ -139,22 +146,28 @@ typedef struct {
      ((size_t)(heap) + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *) +                                   \
      ((workers) > 1 ? (size_t)(workers) * INPLA_SLACK_WORDS * sizeof(void *) : 0))
 
-/* Bytes that inpla_open needs for `limits`. */
+/* Bytes that inpla_open needs for `limits`: INPLA_MEMORY_BYTES. Any thread may call it. */
 INPLA_API size_t inpla_memory_bytes(const inpla_limits *limits) INPLA_MAYBE_UNUSED;
 
 /*
- * Makes an empty net at the start of `memory`. `user` is handed to native functions. There is nothing to close: when
- * the caller is done with a net, or a function has failed, the memory may be given to inpla_open again.
- * Returns INPLA_OK, or INPLA_ERROR_MEMORY.
+ * Makes an empty net in `memory`, `size` bytes aligned to INPLA_ALIGN; *net is its start. `user` is handed to native
+ * functions. `limits` is copied. There is nothing to close (but see inpla_close for memory that grows): when the caller
+ * is done with a net, or a function has failed, the memory may be given to inpla_open again.
+ *
+ * Returns INPLA_OK; or INPLA_ERROR_MEMORY, and *net is NULL, if the memory is NULL, not aligned or too small, or the
+ * limits are absurd. Takes time in proportion to workers and slots, not to the heap.
  */
 INPLA_API inpla_status inpla_open(inpla_net **net, const inpla_program *program, const inpla_limits *limits,
                                   void *memory, size_t size, void *user) INPLA_MAYBE_UNUSED;
 
 #if !INPLA_VALUES
 /*
- * Loads an image section by section and reduces each to normal form. May be called again with another image.
- * After a failure the net is lost: every further call returns the same code, but for inpla_get_statistics and
- * inpla_message.
+ * Loads an image of `size` bytes section by section and reduces each to normal form; then the wires of the interface are
+ * in their slots. May be called again, with the same or another image for the same program.
+ *
+ * Returns INPLA_OK; or the first failure: INPLA_ERROR_NO_RULE, INPLA_ERROR_HEAP, INPLA_ERROR_STACK, INPLA_ERROR_NATIVE,
+ * INPLA_ERROR_IMAGE, INPLA_ERROR_MEMORY (more slots than the limits have). After a failure the net is lost: every
+ * further call returns the same code, but for inpla_get_statistics and inpla_message.
  */
 INPLA_API inpla_status inpla_run(inpla_net *net, const uint8_t *image, size_t size) INPLA_MAYBE_UNUSED;
 
@@ -162,8 +175,10 @@ INPLA_API inpla_status inpla_run(inpla_net *net, const uint8_t *image, size_t si
  * Interface slots: a wire of the image that one end of is left to the host. inpla_put connects an agent with one
  * attribute port (such as Concrete) to the slot, before or after the image is run; inpla_get reduces what that has made
  * possible, reads the attribute of such an agent that is connected to the slot, disposes of it and leaves the slot
- * empty. INPLA_ERROR_INTERFACE (no such slot, another agent or none connected, no agent of that form) changes nothing,
- * and the net stays usable.
+ * empty. *value is written only if the result is INPLA_OK; its member is that of the port's kind.
+ *
+ * Return INPLA_OK; INPLA_ERROR_INTERFACE (no such slot, another agent or none connected, no agent of that form), which
+ * changes nothing, and the net stays usable; or a failure that loses it, as inpla_run does. Neither uses helper threads.
  */
 INPLA_API inpla_status inpla_put(inpla_net *net, uint32_t slot, inpla_agent_id agent, inpla_word value)
     INPLA_MAYBE_UNUSED;
@@ -178,14 +193,16 @@ typedef struct {
     size_t live_cells;     /* cells not yet given back: 0 after a net whose results were all read */
 } inpla_statistics;
 
+/* Fills *statistics; for lost nets as well. Takes time in proportion to the free cells. */
 INPLA_API void inpla_get_statistics(const inpla_net *net, inpla_statistics *statistics) INPLA_MAYBE_UNUSED;
 
 #if !INPLA_VALUES
-/* The last failure as text, "no rule for Add >< Ready"; writes at most `size` bytes with the final 0. */
+/* The last failure as text, "no rule for Add >< Ready"; "no failure" if there was none; `net` may be NULL, after
+ * inpla_open has failed. Writes at most `size` bytes to `text` with the final 0, nothing if `size` is 0. */
 INPLA_API void inpla_message(const inpla_net *net, char *text, size_t size) INPLA_MAYBE_UNUSED;
 #endif
 
-/* Text of a return code, never NULL. */
+/* Text of a return code: a constant, never NULL. Any thread may call it. */
 INPLA_API const char *inpla_status_text(inpla_status status) INPLA_MAYBE_UNUSED;
 
 #ifdef __cplusplus
