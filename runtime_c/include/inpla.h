@@ -8,9 +8,9 @@
  * writes to nothing but the memory and what functions are given to write to. One net per memory block. Sizes are bytes.
  *
  * Threads: a net is used by one host thread at a time; different nets may be used at the same time. With several workers
- * rules and native functions are called in helper threads as well, several at a time, while the caller of inpla_run,
- * inpla_put or inpla_get waits; no function of this file may be called for that net from there. Helper threads are made
- * when they are first needed, are the same for all nets, and end with the process.
+ * rules and native functions are called in helper threads as well, several at a time, while the caller of inpla_run
+ * waits; no function of this file may be called for that net from there. Helper threads are made when they are first
+ * needed, are the same for all nets, and end with the process.
  *
  * Errors are return codes; none of the functions writes to errno, ends the process or calls back for an error.
  */
