@@ -63,14 +63,20 @@ def test_any_number_of_threads_gives_the_same_bits(compiled: Callable[..., Bundl
 @pytest.mark.parametrize("model", ["lenet", "version-RFB-320"])
 def test_buffer_reuse_changes_no_bit(compiled: Callable[..., Bundle], shared: Path, model: str) -> None:
     run = reference_runs(shared / "data" / f"{model}.ref.npz")[0]
-    reused, apart, plain = (
-        compiled(model),
-        compiled(model, reuse_activation_memory_allocations=False),
-        compiled(model, optimize_ir=False),
-    )
+    reused, apart = compiled(model), compiled(model, reuse_activation_memory_allocations=False)
     feed = {tensor.name: run[tensor.name] for tensor in reused.inputs}
     want = apart.run(feed)
-    for bundle in (reused, plain):
-        for name, value in bundle.run(feed).items():
-            assert np.array_equal(value, want[name])
+    for name, value in reused.run(feed).items():
+        assert np.array_equal(value, want[name])
     assert reused.manifest["regions"]["activations"]["size"] < apart.manifest["regions"]["activations"]["size"]
+
+
+@pytest.mark.parametrize("model", ["lenet", "version-RFB-320"])
+def test_a_bundle_without_ir_passes_agrees(compiled: Callable[..., Bundle], shared: Path, model: str) -> None:
+    """The vector kernels come from IR passes and sum in an order of their own: close, not equal."""
+    run = reference_runs(shared / "data" / f"{model}.ref.npz")[0]
+    plain, optimised = compiled(model, optimize_ir=False), compiled(model)
+    feed = {tensor.name: run[tensor.name] for tensor in plain.inputs}
+    want = optimised.run(feed)
+    for name, value in plain.run(feed).items():
+        np.testing.assert_allclose(value, want[name], rtol=1e-4, atol=1e-5)
