@@ -35,10 +35,13 @@
 /* Agents of at most this many ports have a free list of their own; larger ones share a list of lists. */
 #define INPLA_SMALL_PORTS 8
 
-/* With threads: free cells go from worker to worker in chains of this many. Where memory is fixed, a worker keeps two
- * chains per port count at most, for which it has to count them; where it grows, others ask (inpla_cells.c). */
+/* With threads, free cells go from worker to worker in chains of this many. Where memory is fixed, a worker keeps two
+ * chains per port count at most, for which it has to count them (inpla_chains.c). Where it grows, a cell goes back to the
+ * worker that it first belonged to, in whose block of so many bytes it lies: a power of two (inpla_homes.c). */
 #define INPLA_CHAIN 32
 #define INPLA_COUNTED (INPLA_THREADS && !INPLA_VALUES)
+#define INPLA_HOMES (INPLA_THREADS && INPLA_VALUES)
+#define INPLA_BLOCK 16384
 
 /* A native function that an image calls has at most this many parameters. */
 #define INPLA_MAX_PARAMETERS 8

@@ -13,8 +13,10 @@
 typedef struct {
     int attention; /* inpla_next has to look closer */
     int wish;      /* somebody has found no pair here and wants some */
-#if INPLA_VALUES
-    unsigned classes; /* somebody needs free cells of these size classes, a bit for each */
+#if INPLA_HOMES
+    unsigned classes;      /* somebody needs free cells of these size classes, a bit for each */
+    int strays;            /* somebody wants back its cells */
+    inpla_cell *come_home; /* cells of this worker that others have given back */
 #endif
     int lock;      /* for `bottom`; `split` is moved up without it */
     inpla_pair *split;
@@ -44,6 +46,12 @@ struct inpla_worker {
 #if INPLA_COUNTED
     inpla_cell *spare[INPLA_CLASSES]; /* a second chain, full, or NULL */
     int16_t count[INPLA_CLASSES];     /* cells in free_list */
+#endif
+#if INPLA_HOMES
+    uint8_t *block_next; /* the unused part of the worker's last block */
+    uint8_t *block_end;
+    size_t cells; /* that were ever taken from its blocks */
+    inpla_cell *strays[INPLA_CLASSES]; /* free cells of other workers */
 #endif
 #if INPLA_THREADS
     uintptr_t wire_head; /* header of this worker's wires */
@@ -120,6 +128,14 @@ static inline inpla_cell *inpla_wire(inpla_worker *worker)
     return wire;
 }
 
+#if INPLA_HOMES
+/* The number of the worker that a cell, which is not a large one, belongs to. */
+static inline unsigned inpla_home_of(const inpla_cell *cell)
+{
+    return *(const unsigned *)((uintptr_t)cell & ~(uintptr_t)(INPLA_BLOCK - 1));
+}
+#endif
+
 /* Gives back a cell; `ports` is the port count it was made with. */
 static inline void inpla_free(inpla_worker *worker, inpla_cell *cell, unsigned ports)
 {
@@ -133,8 +149,13 @@ static inline void inpla_free(inpla_worker *worker, inpla_cell *cell, unsigned p
 #if INPLA_CHECK
     cell->head = INPLA_FREE;
 #endif
-    inpla_ports(cell)[0].cell = worker->free_list[size_class];
-    worker->free_list[size_class] = cell;
+    inpla_cell **list = &worker->free_list[size_class];
+#if INPLA_HOMES
+    if (inpla_unlikely(worker->sharing) && inpla_home_of(cell) != worker->number)
+        list = &worker->strays[size_class];
+#endif
+    inpla_ports(cell)[0].cell = *list;
+    *list = cell;
 #if INPLA_COUNTED
     if (inpla_unlikely(++worker->count[size_class] == INPLA_CHAIN))
         inplaC_chain_full(worker, size_class);

@@ -80,23 +80,37 @@ static uint32_t worth(const compiler *to, uint32_t number, uint32_t place, uint3
     return sum;
 }
 
-static void choose_for(compiler *to, const uint32_t *order, uint32_t count, uint32_t place, uint32_t last)
+typedef struct {
+    uint32_t worth;
+    uint32_t number; /* of the term */
+    uint32_t place;
+} choice;
+
+/* The better one of `best` and what is best for one cell of the pair. */
+static choice choose_for(const compiler *to, const uint32_t *order, uint32_t count, uint32_t place, uint32_t last,
+                         choice best)
 {
-    uint32_t best = WORTH_NOTHING, chosen = NO_TERM;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t its_worth = worth(to, order[i], place, last);
-        if (its_worth > best) {
-            best = its_worth;
-            chosen = order[i];
-        }
+        const choice other = {worth(to, order[i], place, last), order[i], place};
+        if (other.worth > best.worth)
+            best = other;
     }
-    if (chosen != NO_TERM)
-        to->branch.terms[chosen].cell = (uint8_t)(place + 1);
+    return best;
 }
 
+/* The best choice for either cell first: what is in a cell as it is stays where it is, so that lists keep their order in
+ * memory. */
 void cells_choose(compiler *to, const uint32_t *order, uint32_t count, uint32_t last)
 {
-    for (uint32_t place = CODE_LEFT; place <= CODE_RIGHT; place++)
-        if (cells_is_owned(to, place))
-            choose_for(to, order, count, place, last);
+    uint32_t open = 1u << CODE_LEFT | 1u << CODE_RIGHT;
+    while (open != 0) {
+        choice best = {WORTH_NOTHING, NO_TERM, CODE_LEFT};
+        for (uint32_t place = CODE_LEFT; place <= CODE_RIGHT; place++)
+            if ((open & 1u << place) != 0 && cells_is_owned(to, place))
+                best = choose_for(to, order, count, place, last, best);
+        if (best.number == NO_TERM)
+            return;
+        to->branch.terms[best.number].cell = (uint8_t)(best.place + 1);
+        open &= ~(1u << best.place);
+    }
 }

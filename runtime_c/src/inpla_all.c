@@ -7,10 +7,10 @@
 
 #include "inpla_api.c"
 #include "inpla_builtin.c"
-#include "inpla_cells.c"
 #include "inpla_chains.c"
 #include "inpla_grow.c"
 #include "inpla_heap.c"
+#include "inpla_homes.c"
 #include "inpla_image.c"
 #include "inpla_message.c"
 #include "inpla_post.c"

@@ -35,11 +35,19 @@ static void open_worker(inpla_worker *worker, inpla_net *net, inpla_pair *pairs,
         worker->count[i] = 0;
     }
 #endif
+#if INPLA_HOMES
+    worker->block_next = worker->block_end = NULL;
+    worker->cells = 0;
+    for (unsigned i = 0; i < INPLA_CLASSES; i++)
+        worker->strays[i] = NULL;
+#endif
 #if INPLA_THREADS
     worker->sharing = worker->is_asked = 0;
     worker->shared.attention = worker->shared.wish = worker->shared.lock = 0;
-#if INPLA_VALUES
+#if INPLA_HOMES
     worker->shared.classes = 0;
+    worker->shared.strays = 0;
+    worker->shared.come_home = NULL;
 #endif
     worker->shared.split = worker->shared.bottom = pairs;
     worker->shared.mail = NULL;
@@ -106,9 +114,6 @@ INPLA_API inpla_status inpla_open(inpla_net **result, const inpla_program *progr
     net->finished = 0;
     net->active = 1;
     net->present = 1;
-#if INPLA_VALUES
-    net->busy = 1;
-#endif
 #endif
     divide_memory(net, limits, user);
     *result = net;

@@ -26,13 +26,15 @@ INPLA_FUNC inpla_cell *inplaC_take_chain(inpla_net *net, unsigned size_class)
     return chain;
 }
 
-/* The first cell is the one with the lowest address. */
-INPLA_FUNC inpla_cell *inplaC_fresh_chain(inpla_net *net, unsigned ports, unsigned most, unsigned *count)
+#if INPLA_COUNTED
+
+/* Cells from the unused part of the heap. The first cell is the one with the lowest address. */
+static inpla_cell *fresh_chain(inpla_net *net, unsigned ports, unsigned *count)
 {
     inpla_cell *first = NULL;
     inpla_cell *last = NULL;
-    for (*count = 0; *count < most; ++*count) {
-        inpla_cell *cell = inplaH_fresh(net, ports);
+    for (*count = 0; *count < INPLA_CHAIN; ++*count) {
+        inpla_cell *cell = (inpla_cell *)inplaH_fresh(net, inplaH_cell_bytes(ports));
         if (cell == NULL)
             break;
         cell->head = INPLA_FREE;
@@ -46,15 +48,13 @@ INPLA_FUNC inpla_cell *inplaC_fresh_chain(inpla_net *net, unsigned ports, unsign
     return first;
 }
 
-#if INPLA_COUNTED
-
 /* A chain that another worker has given back, else fresh cells, else NULL. */
 static inpla_cell *take_any_chain(inpla_net *net, unsigned ports, unsigned *count)
 {
     inplaN_lock(&net->heap_lock);
     inpla_cell *chain = inplaC_take_chain(net, INPLA_CLASS(ports));
     if (chain == NULL)
-        chain = inplaC_fresh_chain(net, ports, INPLA_CHAIN, count);
+        chain = fresh_chain(net, ports, count);
     inplaN_unlock(&net->heap_lock);
     return chain;
 }

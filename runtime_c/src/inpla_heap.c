@@ -2,7 +2,8 @@
  * inpla_heap.c - cells: where they come from when a worker's free list is empty.
  *
  * Alone, a worker takes new cells from the unused part of the heap, one by one, and its free lists grow without bound.
- * Several workers take them in chains, and cells go from one to another (inpla_chains.c, inpla_cells.c).
+ * Several workers take them in chains, or from blocks of their own, and cells go from one to another (inpla_chains.c,
+ * inpla_homes.c).
  *
  * Cells of more than INPLA_SMALL_PORTS ports are rare: they lie in one list of the net, of lists by room. Port 0 links
  * cells of equal room, port 1 of the first of them links to the next room. A cell has room for its ports; with
@@ -18,9 +19,8 @@
 #define unlock_heap(net) ((void)(net))
 #endif
 
-INPLA_FUNC inpla_cell *inplaH_fresh(inpla_net *net, unsigned ports)
+INPLA_FUNC void *inplaH_fresh(inpla_net *net, size_t bytes)
 {
-    const size_t bytes = inplaH_cell_bytes(ports);
     if (inpla_unlikely((size_t)(net->heap_end - net->heap_next) < bytes)) {
 #if INPLA_VALUES
         if (!inplaG_grow_heap(net, bytes))
@@ -29,10 +29,10 @@ INPLA_FUNC inpla_cell *inplaH_fresh(inpla_net *net, unsigned ports)
         return NULL;
 #endif
     }
-    inpla_cell *cell = (inpla_cell *)(void *)net->heap_next;
+    void *start = net->heap_next;
     net->heap_next += bytes;
     net->cells++;
-    return cell;
+    return start;
 }
 
 /* --- large cells ------------------------------------------------------------------------------------------------ */
@@ -60,13 +60,13 @@ static inpla_cell **large_list(inpla_net *net, unsigned room)
     return link;
 }
 
-static inpla_cell *take_large(inpla_net *net, unsigned ports)
+/* One that was given back, or NULL. */
+static inpla_cell *take_large(inpla_net *net, unsigned room)
 {
-    const unsigned room = room_for(ports);
     inpla_cell **link = large_list(net, room);
     inpla_cell *cell = *link;
     if (cell == NULL)
-        return inplaH_fresh(net, room);
+        return NULL;
     inpla_cell *other_size = inpla_ports(cell)[1].cell;
     *link = inpla_ports(cell)[0].cell;
     if (*link == NULL)
@@ -90,20 +90,31 @@ INPLA_API void inplaH_free_large(inpla_worker *worker, inpla_cell *cell, unsigne
     unlock_heap(net);
 }
 
-INPLA_API inpla_cell *inplaH_refill(inpla_worker *worker, unsigned ports)
+static inpla_cell *new_large(inpla_worker *worker, unsigned ports)
 {
     inpla_net *net = worker->net;
-    if (ports > INPLA_SMALL_PORTS) {
-        lock_heap(net);
-        inpla_cell *cell = take_large(net, ports);
-        unlock_heap(net);
-        return cell;
-    }
+    const unsigned room = room_for(ports);
+    lock_heap(net);
+    inpla_cell *cell = take_large(net, room);
+    if (cell == NULL)
+        cell = (inpla_cell *)inplaH_fresh(net, inplaH_cell_bytes(room));
+    unlock_heap(net);
+    return cell;
+}
+
+INPLA_API inpla_cell *inplaH_refill(inpla_worker *worker, unsigned ports)
+{
+    if (ports > INPLA_SMALL_PORTS)
+        return new_large(worker, ports);
+#if INPLA_HOMES
+    return inplaC_refill(worker, ports);
+#else
 #if INPLA_THREADS
-    if (net->worker_count > 1)
+    if (worker->net->worker_count > 1)
         return inplaC_refill(worker, ports);
 #endif
-    return inplaH_fresh(net, ports);
+    return (inpla_cell *)inplaH_fresh(worker->net, inplaH_cell_bytes(ports));
+#endif
 }
 
 /* --- facts ------------------------------------------------------------------------------------------------------ */
@@ -116,21 +127,29 @@ static size_t count_list(inpla_cell *first)
     return count;
 }
 
-static size_t count_free(const inpla_worker *worker, unsigned size_class)
+/* The worker's free cells, less those that its blocks have had. */
+static size_t count_free(const inpla_worker *worker)
 {
+    size_t count = 0;
+    for (unsigned i = 0; i < INPLA_CLASSES; i++)
+        count += count_list(worker->free_list[i]);
 #if INPLA_COUNTED
-    return count_list(worker->free_list[size_class]) + count_list(worker->spare[size_class]);
-#else
-    return count_list(worker->free_list[size_class]);
+    for (unsigned i = 0; i < INPLA_CLASSES; i++)
+        count += count_list(worker->spare[i]);
 #endif
+#if INPLA_HOMES
+    count += count_list(worker->shared.come_home) - worker->cells;
+    for (unsigned i = 0; i < INPLA_CLASSES; i++)
+        count += count_list(worker->strays[i]);
+#endif
+    return count;
 }
 
 INPLA_FUNC size_t inplaH_live_cells(const inpla_net *net)
 {
     size_t live = net->cells;
     for (unsigned i = 0; i < net->worker_count; i++)
-        for (unsigned size_class = 0; size_class < INPLA_CLASSES; size_class++)
-            live -= count_free(inplaN_worker(net, i), size_class);
+        live -= count_free(inplaN_worker(net, i));
     for (inpla_cell *list = net->large; list != NULL; list = inpla_ports(list)[1].cell)
         live -= count_list(list);
 #if INPLA_THREADS

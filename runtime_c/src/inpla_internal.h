@@ -41,7 +41,7 @@ struct inpla_net {
     uint8_t *heap_next;
     uint8_t *heap_end;
     inpla_cell *large; /* free cells of more than INPLA_SMALL_PORTS ports: see inpla_heap.c */
-    size_t cells;      /* that were ever taken from the unused part of the heap */
+    size_t cells;      /* that were ever taken from the unused part of the heap, but for those of blocks */
 #if INPLA_VALUES
     inpla_grow grow;
     uintptr_t *chunks; /* memory that the heap has grown by: inpla_grow.c */
@@ -49,9 +49,6 @@ struct inpla_net {
 #endif
 #if INPLA_THREADS
     inpla_cell *chains[INPLA_CLASSES]; /* chains given by workers, linked by port 1 of their first cell */
-#if INPLA_VALUES
-    unsigned busy; /* workers that may hold free cells */
-#endif
     int heap_lock;    /* for all of the heap */
     int active;       /* workers and mailboxes that have something to do; worker 0 outside inplaS_reduce */
     int finished;     /* helpers have to leave */
@@ -95,8 +92,8 @@ static inline size_t inplaH_cell_bytes(unsigned ports)
     return (size_t)(ports < 2 ? 3 : ports + 1) * sizeof(inpla_word);
 }
 
-/* inpla_heap.c: a cell of the unused part of the heap, or NULL, the caller holds the lock; how many cells are in use. */
-INPLA_FUNC inpla_cell *inplaH_fresh(inpla_net *net, unsigned ports);
+/* inpla_heap.c: a cell from the unused part of the heap, or NULL, the caller holds the lock; how many cells are in use. */
+INPLA_FUNC void *inplaH_fresh(inpla_net *net, size_t bytes);
 INPLA_FUNC size_t inplaH_live_cells(const inpla_net *net);
 
 /* inpla_builtin.c: a pair with an Eraser or a Dup that the program has no rule for. */
@@ -146,25 +143,20 @@ INPLA_FUNC void inplaP_send(inpla_worker *worker, unsigned owner, inpla_cell *wi
 INPLA_FUNC int inplaP_receive(inpla_worker *worker);
 INPLA_FUNC int inplaP_has_mail(const inpla_worker *worker);
 
-/* inpla_chains.c: the net's chains of free cells, the caller holds the heap's lock; `most` cells of the unused part of
- * the heap as a chain. NULL: there is none. */
+/* inpla_chains.c: the net's chains of free cells, linked by port 0; the caller holds the heap's lock. */
 INPLA_FUNC void inplaC_put_chain(inpla_net *net, unsigned size_class, inpla_cell *chain);
 INPLA_FUNC inpla_cell *inplaC_take_chain(inpla_net *net, unsigned size_class);
-INPLA_FUNC inpla_cell *inplaC_fresh_chain(inpla_net *net, unsigned ports, unsigned most, unsigned *count);
 
-/* A cell of a size that the worker has none of (inpla_chains.c or, where memory grows, inpla_cells.c). */
+/* inpla_chains.c or, where memory grows, inpla_homes.c: a cell of a size that the worker has none of. */
 INPLA_FUNC inpla_cell *inplaC_refill(inpla_worker *worker, unsigned ports);
 
-#if INPLA_VALUES
-/* inpla_cells.c: a worker gets to work; has nothing left to do and gives all its free cells away; gives some away if
- * another one has asked. */
-INPLA_FUNC void inplaC_enter(inpla_worker *worker);
-INPLA_FUNC void inplaC_leave(inpla_worker *worker);
-INPLA_FUNC void inplaC_share(inpla_worker *worker);
-#else
-#define inplaC_enter(worker) ((void)(worker))
-#define inplaC_leave(worker) ((void)(worker))
-#define inplaC_share(worker) ((void)(worker))
+#if INPLA_HOMES
+/* inpla_homes.c: sends home the free cells that belong to others; the same, or gives away its own, if another worker has
+ * asked for it. */
+INPLA_FUNC void inplaC_send_home(inpla_worker *worker);
+INPLA_FUNC void inplaC_answer(inpla_worker *worker);
+/* Does a worker that memory is exhausted for wait for this one's answer? */
+INPLA_FUNC int inplaC_is_asked(const inpla_worker *worker);
 #endif
 
 /* inpla_threads.c: helper threads come and go; a worker without work waits until there may be some. */

@@ -88,7 +88,9 @@ INPLA_FUNC void inplaS_attend(inpla_worker *worker)
         return;
     if (inplaP_receive(worker))
         __atomic_sub_fetch(&worker->net->active, 1, __ATOMIC_SEQ_CST); /* not 0: this worker counts */
-    inplaC_share(worker);
+#if INPLA_HOMES
+    inplaC_answer(worker);
+#endif
     worker->is_asked = __atomic_load_n(&worker->shared.wish, __ATOMIC_SEQ_CST) != 0;
     answer_wish(worker);
 }
@@ -205,7 +207,9 @@ static int steal(inpla_worker *thief)
 static void reduce_own(inpla_worker *worker)
 {
     inplaR_reduce(worker);
-    inplaC_leave(worker);
+#if INPLA_HOMES
+    inplaC_send_home(worker);
+#endif
     if (__atomic_sub_fetch(&worker->net->active, 1, __ATOMIC_SEQ_CST) == 0 || is_lost(worker->net))
         inplaT_wake();
 }
@@ -225,6 +229,10 @@ INPLA_FUNC int inplaS_may_sleep(const inpla_worker *worker)
     for (unsigned i = 0; i < worker->net->present; i++)
         if (has_public_pairs(inplaN_worker(worker->net, i)))
             return 0;
+#if INPLA_HOMES
+    if (inplaC_is_asked(worker))
+        return 0;
+#endif
     return !inplaP_has_mail(worker) && !is_over(worker);
 }
 
@@ -232,9 +240,11 @@ INPLA_FUNC int inplaS_may_sleep(const inpla_worker *worker)
 static int find_work(inpla_worker *worker)
 {
     const int has_mail = inplaP_has_mail(worker);
+#if INPLA_HOMES
+    inplaC_answer(worker);
+#endif
     if (!has_mail && !steal(worker))
         return 0;
-    inplaC_enter(worker);
     if (has_mail)
         inplaP_receive(worker);
     answer_wish(worker);
@@ -260,7 +270,6 @@ INPLA_FUNC void inplaS_reduce(inpla_worker *caller)
 {
     reduce_own(caller);
     work_for_others(caller);
-    inplaC_enter(caller);
     __atomic_add_fetch(&caller->net->active, 1, __ATOMIC_SEQ_CST);
 }
 

@@ -189,6 +189,18 @@ static inpla_status ua2(inpla_worker *worker, inpla_cell *left, inpla_cell *righ
     return status != INPLA_OK ? status : last(worker, inner, one);
 }
 
+/* r ~ x:xs, where the cell `cons` may be used: in the wire r, if it waits, so that a worker's lists come to lie in its own
+ * cells. */
+static inline inpla_status emit(inpla_worker *worker, inpla_cell *r, inpla_cell *cons, inpla_cell *x, inpla_cell *xs)
+{
+    if (inpla_likely(inpla_may_become(worker, r))) {
+        inpla_free(worker, cons, 2);
+        inpla_become_2(r, inpla_head(CONS, 2), x, xs);
+        return INPLA_OK;
+    }
+    return inpla_connect(worker, r, fill2(cons, x, xs));
+}
+
 /* --- lists -------------------------------------------------------------------------------------------------------- */
 
 /* r ~ [x], in the cells of the pair, of which the right one is []. */
@@ -223,11 +235,11 @@ static inpla_status ins(inpla_worker *worker, inpla_cell *left, inpla_cell *righ
     inpla_cell *r = port(left, 0);
     if (int_port(left, 1) <= int_port(right, 0))
         return last(worker, r, fill2(inpla_reuse(left, CONS, 2), port(left, 1), right));
-    inpla_cell *ys = port(right, 1), *c = inpla_wire(worker);
+    inpla_cell *y = port(right, 0), *ys = port(right, 1), *c = inpla_wire(worker);
     if (inpla_unlikely(c == NULL))
         return INPLA_ERROR_HEAP;
-    inpla_ports(right)[1].cell = inpla_ports(left)[0].cell = c;
-    const inpla_status status = inpla_connect(worker, r, right);
+    inpla_ports(left)[0].cell = c;
+    const inpla_status status = emit(worker, r, right, y, c);
     return status != INPLA_OK ? status : last(worker, left, ys);
 }
 
@@ -288,10 +300,9 @@ static inpla_status sw(inpla_worker *worker, inpla_cell *left, inpla_cell *right
     inpla_cell *c = inpla_wire(worker);
     if (inpla_unlikely(c == NULL))
         return INPLA_ERROR_HEAP;
-    fill2(right, is_ordered ? x : y, c);
     fill2(left, c, is_ordered ? y : x);
     inpla_ports(left)[2].cell = z;
-    const inpla_status status = inpla_connect(worker, r, right);
+    const inpla_status status = emit(worker, r, right, is_ordered ? x : y, c);
     return status != INPLA_OK ? status : last(worker, left, zs);
 }
 

@@ -26,10 +26,10 @@ static void take_turns(void);
 
 #include "inpla_api.c"
 #include "inpla_builtin.c"
-#include "inpla_cells.c"
 #include "inpla_chains.c"
 #include "inpla_grow.c"
 #include "inpla_heap.c"
+#include "inpla_homes.c"
 #include "inpla_message.c"
 #include "inpla_post.c"
 #include "inpla_reduce.c"
