@@ -29,6 +29,14 @@ def _batchnormalization(o: Operands) -> np.ndarray:
     return (x - mean) / np.sqrt(var + o.Epsilon) * scale + bias
 
 
+@kind("layernormalization")
+def _layernormalization(o: Operands) -> np.ndarray:
+    x, bias = o["Src"], o.get("Bias")
+    axes = tuple(range(o.Axis, x.ndim))
+    normal = (x - x.mean(axis=axes, keepdims=True)) / np.sqrt(x.var(axis=axes, keepdims=True) + o.Epsilon) * o["Scale"]
+    return normal if bias is None else normal + bias
+
+
 # --- reductions --------------------------------------------------------------------------------------------------
 
 
