@@ -113,6 +113,26 @@ def _batch_normalization(growth: Growth, kind: str) -> Value:
     return growth.add(kind, [x, scale, bias, mean, variance], {"epsilon": 1e-5}, magnitude=2 * growth.of(x) + 3.0)
 
 
+@makes("InstanceNormalization", "GroupNormalization")
+def _normalization_of_images(growth: Growth, kind: str) -> Value:
+    """With a large epsilon, so that images of equal elements do not make noise large."""
+    x = growth.any(lambda type: type.elem is ElemKind.FLOAT and type.rank >= 3)
+    channels = x.type.shape[1]
+    attributes: dict[str, Attribute] = {"epsilon": 0.1}
+    if kind == "GroupNormalization":
+        attributes["num_groups"] = growth.rng.choice([size for size in range(1, channels + 1) if channels % size == 0])
+    parameters = [growth.constant((channels,)) for _ in range(2)]
+    return growth.add(kind, [x, *parameters], attributes, magnitude=5.0)
+
+
+@makes("LayerNormalization")
+def _layer_normalization(growth: Growth, kind: str) -> Value:
+    x = growth.floats()
+    axis = growth.axis(x)
+    parameters = [growth.constant(x.type.shape[axis:]) for _ in range(growth.rng.randint(1, 2))]
+    return growth.add(kind, [x, *parameters], {"axis": axis, "epsilon": 0.1}, magnitude=5.0)
+
+
 def window(growth: Growth, x: Value, *, pads: bool = True) -> dict[str, Attribute]:
     """Window attributes that mostly fit the image."""
     rng, rank = growth.rng, x.type.rank - 2

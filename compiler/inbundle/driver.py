@@ -12,7 +12,7 @@ from typing import Protocol
 from inbundle import passes
 from inbundle.bundle.names import entry_name, network_name
 from inbundle.bundle.parts import BundleParts, Kernel
-from inbundle.bundle.targets import Toolchain, resolve
+from inbundle.bundle.targets import Toolchain, is_bare_metal, resolve
 from inbundle.bundle.writer import write_bundle
 from inbundle.errors import CompileError
 from inbundle.extensions import load_extensions
@@ -103,6 +103,7 @@ def compile_model(source: ModelSource, directory: Path, options: CompileOptions,
     check_options(options)
     network = network_name(source.path, options.network_name)
     job = Job(source, options, network, entry_name(network, options.main_entry_name), resolve(options))
+    check_profile(options, job.toolchain)
     progress(STAGES[0])
     graph = source.load(options)
     dump_drawing(graph, options.dump_graph_dag_before_compile, progress)
@@ -138,6 +139,14 @@ def check_options(options: CompileOptions) -> None:
         raise CompileError(
             "-inpla-input needs the weights in the script as well", hint="add -granularity=neuron -inpla-weights=inline"
         )
+
+
+def check_profile(options: CompileOptions, toolchain: Toolchain) -> None:
+    """What `-profile-kernels` needs: kernels, and a clock."""
+    if options.profile_kernels and options.granularity == "neuron":
+        raise CompileError("-profile-kernels: a neuron net has no kernels", hint="leave -granularity=neuron out")
+    if options.profile_kernels and is_bare_metal(toolchain.triple):
+        raise CompileError(f"-profile-kernels needs an operating system's clock, {toolchain.target} has none")
 
 
 def dump_drawing(graph: Graph, path: Path | None, progress: Progress) -> None:

@@ -71,6 +71,7 @@ class CompileOptions:
     dump_ir: bool = False
     dump_onnx: Path | None = None
     optimize_ir: bool = True
+    profile_kernels: bool = False
     extension: tuple[str, ...] = ()
     patterns: Path | None = None
     graph_passes: tuple[str, ...] = ("default",)

@@ -66,7 +66,7 @@ def test_wheel_carries_no_tests_and_all_engine_sources(installed: Path) -> None:
     package = next((installed.parent / "lib").glob("python*")) / "site-packages" / "inbundle"
     engine = {file.relative_to(package) for file in (package / "runtime_c").rglob("*.[ch]")}
     folders = [REPO / "runtime_c" / part for part in ("include", "language", "src")]
-    assert engine == {file.relative_to(REPO) for folder in folders for file in folder.iterdir()}
+    assert engine == {file.relative_to(REPO) for folder in folders for file in folder.rglob("*.[ch]")}
     assert {file.name for file in (package / "templates").iterdir()} == {
         file.name for file in (REPO / "templates").iterdir()
     }

@@ -134,3 +134,45 @@ def test_training_is_refused(opset: int, attributes: dict[str, Any], outputs: tu
 def test_batch_normalization_errors(x: tuple[int, ...], statistics: tuple[int, ...], message: str) -> None:
     with pytest.raises(CompileError, match=f"BatchNormalization: .*{message}"):
         import_node("BatchNormalization", operands(x, statistics), opset=15)
+
+
+# InstanceNormalization, GroupNormalization, LayerNormalization
+
+
+@pytest.mark.parametrize("opset", [1, 6, 22])
+def test_instance_normalization(opset: int) -> None:
+    graph = import_node("InstanceNormalization", {"x": (2, 3, 4, 5), "s": (3,), "b": (3,)}, opset=opset)
+    assert kinds(graph) == ["InstanceNormalization"]
+    assert graph.nodes[0].attributes == {"epsilon": pytest.approx(1e-5)}
+
+
+@pytest.mark.parametrize(("opset", "parameter"), [(18, 2), (21, 6)])
+def test_group_normalization_has_a_scale_per_group_or_per_channel(opset: int, parameter: int) -> None:
+    operands = {"x": (2, 6, 4), "s": (parameter,), "b": (parameter,)}
+    graph = import_node("GroupNormalization", operands, {"num_groups": 2}, opset=opset)
+    assert kinds(graph) == ["Reshape", "Expand", "Reshape"] * 2 * (opset == 18) + ["GroupNormalization"]
+    assert [value.type.shape for value in graph.nodes[-1].inputs if value] == [(2, 6, 4), (6,), (6,)]
+
+
+@pytest.mark.parametrize(
+    ("opset", "groups", "message"), [(18, 4, "for 4 groups of an X of"), (21, 4, "which 4 groups do not divide")]
+)
+def test_group_normalization_errors(opset: int, groups: int, message: str) -> None:
+    with pytest.raises(CompileError, match=f"GroupNormalization: .*{message}"):
+        import_node("GroupNormalization", {"x": (2, 6), "s": (6,), "b": (6,)}, {"num_groups": groups}, opset=opset)
+
+
+@pytest.mark.parametrize(("axis", "outputs"), [(-1, ("y",)), (1, ("y", "mean")), (1, ("y", "", "deviation"))])
+def test_layer_normalization_computes_statistics_where_they_are_asked_for(axis: int, outputs: tuple[str, ...]) -> None:
+    operands = {"x": (2, 3, 4), "s": (4,), "b": (4,)}
+    graph = import_node("LayerNormalization", operands, {"axis": axis}, opset=17, outputs=outputs)
+    assert kinds(graph)[0] == "LayerNormalization"
+    assert graph.nodes[0].attributes["axis"] == axis % 3
+    assert ("Div" in kinds(graph)) == (len(outputs) > 1)
+    for name in outputs[1:]:
+        assert not name or graph.outputs[name].type.shape == (2, *(1 for _ in range(2)))
+
+
+def test_layer_normalization_scale_must_broadcast() -> None:
+    with pytest.raises(CompileError, match="LayerNormalization: input Scale is float<3>, which does not broadcast"):
+        import_node("LayerNormalization", {"x": (2, 3, 4), "s": (3,)}, opset=17)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from inbundle.difference import difference
 from inbundle.graph.onnx import Evaluator
-from inbundle.ir.function import Function
+from inbundle.graph.types import ElemKind, TensorType
+from inbundle.ir.function import Function, Mutability
 from inbundle.ir.passes import PIPELINE
 from inbundle.ir.planner import plan
 from inbundle.ir.verifier import verify
@@ -41,3 +43,13 @@ def outputs(function: Function, inputs: dict) -> dict:
     """What the function computes in planned memory."""
     read = {variable.name for variable in function.inputs}
     return run(function, {name: data for name, data in inputs.items() if name in read}, plan(function))
+
+
+def test_constants_of_one_element_fill_a_larger_result() -> None:
+    function = Function("f")
+    one = function.variable("one", TensorType(ElemKind.FLOAT, (1,)), Mutability.CONST, np.ones(1, np.float32))
+    sums = function.variable("sums", TensorType(ElemKind.FLOAT, (2, 3)), Mutability.MUTABLE)
+    function.outputs.append(sums)
+    function.emit("add", "add", [sums, one, one])
+    verify(function)
+    assert run(function, {})["sums"].tolist() == [[2.0] * 3] * 2

@@ -45,6 +45,7 @@ ATTRIBUTES = {
     "softmax": {"Axis": 1},
     "logsoftmax": {"Axis": 1},
     "batchnormalization": {"Epsilon": 1e-5},
+    "layernormalization": {"Axis": 2, "Epsilon": 1e-5},
     "splat": {"Value": 3},
     "transpose": {"Shuffle": (0, 1, 3, 2)},
     "inserttensor": {"Offsets": (0, 0, 0, 0)},

@@ -129,3 +129,13 @@ def test_the_mean_multiplies_by_the_reciprocal() -> None:
     third = int(np.float32(1 / 3).view(np.uint32))
     assert third in program.net.code.tolist()
     assert program.net.interactions == 2 * 2 + 1 + 1
+
+
+@pytest.mark.parametrize(("axis", "scale"), [(2, (4,)), (1, (3, 1)), (2, (3, 1))])
+@pytest.mark.parametrize("bias", [False, True])
+def test_layernormalization(axis: int, scale: tuple[int, ...], bias: bool) -> None:
+    model = Model()
+    operands = [model.input(2, 3, 4), model.constant(model.array(*scale), "scale")]
+    operands += [model.constant(model.array(*scale), "bias")] if bias else []
+    model.output(model.emit("layernormalization", (2, 3, 4), operands, Axis=axis, Epsilon=0.1))
+    model.check(modes=("region",))

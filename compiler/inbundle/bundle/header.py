@@ -10,12 +10,15 @@ from inbundle.ir.memory import ALIGNMENT
 from inbundle.rendering import render
 
 
-def header(network: str, entry: str, layout: Layout, *, api: str, verbose: bool = False) -> str:
+def header(
+    network: str, entry: str, layout: Layout, *, api: str, verbose: bool = False, is_profiled: bool = False
+) -> str:
     """The text of NAME.h.
 
     Args:
         api: `static` or `dynamic`.
         verbose: list the constants in the comment, too.
+        is_profiled: declare the functions of `-profile-kernels`.
 
     Raises:
         CompileError: the entry has the name of something else in the header.
@@ -29,6 +32,7 @@ def header(network: str, entry: str, layout: Layout, *, api: str, verbose: bool 
         entry=entry,
         layout=layout,
         verbose=verbose,
+        is_profiled=is_profiled,
         describe=_description,
         offsets=_offsets(network.upper(), layout.placeholders),
         alignment=ALIGNMENT,
@@ -38,7 +42,7 @@ def header(network: str, entry: str, layout: Layout, *, api: str, verbose: bool 
 def _check_entry(network: str, entry: str, layout: Layout) -> None:
     up = network.upper()
     taken = {f"{up}_{name}" for name in (*HEADER_MACROS, *(tensor.c_name for tensor in layout.placeholders))}
-    if entry in taken | {f"{network}_config"}:
+    if entry in taken | {f"{network}_{name}" for name in ("config", "profile", "profile_reset")}:
         raise CompileError(
             f"the entry function cannot be called '{entry}': {network}.h gives the name to something else",
             hint="choose another with -main-entry-name=NAME",

@@ -80,6 +80,7 @@ def _of_header(facts: Fact, header: str) -> Iterator[Comparison]:
     yield "tool.version", facts["tool"]["version"], _first(r"^// inbundle (.+)$", header)
     yield "entry", facts["entry"], _first(r"^int (\w+)\(uint8_t \*constantWeight,", header)
     yield "options.bundle_api", options["bundle_api"], "dynamic" if "BundleConfig" in header else "static"
+    yield "options.profile_kernels", options["profile_kernels"], "BundleProfile" in header
     yield "options.bundle_api_verbose", options["bundle_api_verbose"], _CONSTANTS in header
     placeholders, _, constants = header.partition(_CONSTANTS)
     yield from _described([t for t in facts["tensors"] if t["kind"] != "constant"], placeholders)

@@ -26,6 +26,7 @@ _PREDEFINED = "linux unix i386 typeof errno assert NULL EOF stdin stdout stderr 
 _TYPES = """
     int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t uintmax_t size_t
     ssize_t ptrdiff_t max_align_t div_t ldiv_t lldiv_t double_t float_t FILE BundleConfig SymbolTableEntry
+    BundleTask BundleProfile
 """
 
 _MATH = """

@@ -16,6 +16,7 @@ import numpy as np
 
 from inbundle.bundle.error_codes import error_text
 from inbundle.bundle.manifest_file import load_manifest
+from inbundle.bundle.profiler import Profiler
 from inbundle.bundle.targets import resolve
 from inbundle.errors import CompileError
 from inbundle.graph.types import ElemKind
@@ -60,7 +61,9 @@ class Bundle:
         self.inputs = _tensors(self.manifest, "input")
         self.outputs = _tensors(self.manifest, "output")
         self._name = str(self.manifest["network"])
-        self._entry = _entry(directory, self.manifest)
+        self._library = _library(directory, self.manifest)
+        self._entry = getattr(self._library, self.manifest["entry"])
+        self._entry.argtypes = [ctypes.c_void_p] * 3
         weights = np.frombuffer((directory / f"{self._name}.weights.bin").read_bytes(), np.uint8)
         self._constant = aligned_bytes(len(weights))
         self._constant[:] = weights
@@ -82,6 +85,14 @@ class Bundle:
         if code:
             raise CompileError(f"run failed with code {code}: {error_text(code)}", where=(self._name,))
         return outputs
+
+    def profiler(self) -> Profiler:
+        """The time of each task, in a bundle that was compiled with `-profile-kernels`.
+
+        Raises:
+            CompileError: it was not.
+        """
+        return Profiler(self._library, self._name)
 
     def _new_regions(self) -> tuple[np.ndarray, np.ndarray]:
         regions = self.manifest["regions"]
@@ -121,19 +132,18 @@ def _tensors(manifest: dict[str, Any], kind: str) -> tuple[TensorInfo, ...]:
     )
 
 
-def _entry(directory: Path, manifest: dict[str, Any]) -> Any:
-    """The entry as a function of three addresses. The library's file is gone once it is loaded."""
+def _library(directory: Path, manifest: dict[str, Any]) -> ctypes.CDLL:
+    """The bundle as a loaded library, which has the entry. Its file is gone once it is loaded."""
     _check_machine(manifest)
     with tempfile.TemporaryDirectory(prefix="inbundle-") as scratch:
         library = Path(scratch) / f"{manifest['network']}.so"
         _build(directory, manifest, library)
         try:
-            entry = getattr(ctypes.CDLL(str(library)), manifest["entry"])
+            loaded = ctypes.CDLL(str(library))
+            getattr(loaded, manifest["entry"])
         except (OSError, AttributeError) as error:
             raise CompileError(f"cannot be loaded: {error}", where=(str(directory),)) from error
-    entry.argtypes = [ctypes.c_void_p] * 3
-    entry.restype = ctypes.c_int
-    return entry
+    return loaded
 
 
 def _check_machine(manifest: dict[str, Any]) -> None:

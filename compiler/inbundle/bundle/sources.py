@@ -15,6 +15,7 @@ from inbundle.bundle.targets import common_flags, cross_compiler, is_bare_metal,
 from inbundle.graph.types import ElemKind
 from inbundle.ir.function import WeightVar
 from inbundle.ir.memory import ALIGNMENT
+from inbundle.nets.c_text import c_string
 from inbundle.nets.tokens import READY
 from inbundle.options import CompileOptions
 from inbundle.rendering import render
@@ -56,6 +57,9 @@ def translation_unit(parts: BundleParts, layout: Layout) -> str:
         rules_source=parts.rules_source,
         errors=ERRORS,
         kernel_error=KERNEL_ERROR,
+        is_profiled=parts.options.profile_kernels,
+        tasks=parts.kernels,
+        c_string=c_string,
         waits=waits,
         agent=f"{agent}u",
         puts=_elements(parts, parts.function.inputs, 0) if inputs else [],
@@ -100,6 +104,7 @@ def main_program(parts: BundleParts, layout: Layout) -> str:
         up=up,
         entry=parts.entry,
         api=parts.options.bundle_api,
+        is_profiled=parts.options.profile_kernels,
         layout=layout,
         errors=ERRORS,
         other_error=OTHER_ERROR,

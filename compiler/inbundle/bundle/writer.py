@@ -122,7 +122,14 @@ def _files(parts: BundleParts, layout: Layout) -> dict[str, bytes]:
     weights = constant_region(parts.plan, parts.image, parts.toolchain.byte_order)
     text = {
         f"{name}.in": parts.script,
-        f"{name}.h": header(name, parts.entry, layout, api=options.bundle_api, verbose=options.bundle_api_verbose),
+        f"{name}.h": header(
+            name,
+            parts.entry,
+            layout,
+            api=options.bundle_api,
+            verbose=options.bundle_api_verbose,
+            is_profiled=options.profile_kernels,
+        ),
         f"{name}.c": sources.translation_unit(parts, layout),
         f"{name}_kernels.c": parts.kernels_source,
         "main.c": sources.main_program(parts, layout),

@@ -50,6 +50,7 @@ BUNDLE = (
         "reuse-activation-memory-allocations", Kind.BOOL, "Let buffers whose lives do not overlap share memory", True
     ),
     Option("optimize-ir", Kind.BOOL, "Optimise the IR", True),
+    Option("profile-kernels", Kind.BOOL, "Let the bundle measure the time of each task, for NETWORK_profile()", False),
     Option("verify", Kind.BOOL, "Run the built bundle against the ONNX reference on random inputs", False),
 )
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from inbundle import __version__
 from inbundle.errors import CompileError
-from inbundle.resources import engine
+from inbundle.resources import engine, templates
 
 _COMPILERS = ("cc", "gcc", "clang")
 _BUILT = ("inpla", "libinpla.a", "libinpla.flags")
@@ -93,14 +93,15 @@ def _sources() -> Iterator[Path]:
     root = engine()
     yield root / "Makefile"
     for folder in ("include", "language", "src"):
-        yield from sorted((root / folder).glob("*.[ch]"))
+        yield from sorted((root / folder).rglob("*.[ch]"))
+    yield from sorted((templates() / "kernels" / "functions").glob("math_*.c"))  # of natives_math.c
 
 
 def _key(compiler: str) -> str:
     version = subprocess.run([compiler, "--version"], capture_output=True, check=False).stdout
     digest = hashlib.sha256("\0".join([__version__, compiler]).encode() + b"\0" + version)
     for source in _sources():
-        digest.update(source.name.encode() + b"\0" + source.read_bytes())
+        digest.update(os.path.relpath(source, engine()).encode() + b"\0" + source.read_bytes())
     return digest.hexdigest()[:_KEY_LENGTH]
 
 

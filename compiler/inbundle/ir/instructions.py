@@ -79,6 +79,7 @@ _EPILOGUES: dict[str, Broadcast] = {
     "nhwcdepthwise": Broadcast.COLUMN,
     "nhwcmaxpool": Broadcast.COLUMN,
     "nhwcavgpool": Broadcast.COLUMN,
+    "layernormalization": Broadcast.NONE,
     "reducesum": Broadcast.NONE,
     "reducemean": Broadcast.NONE,
     "reducemax": Broadcast.NONE,
@@ -207,6 +208,15 @@ declare(
     "out:Dest in:Src in:Scale in:Bias in:Mean in:Var",
     "Epsilon",
     "(x - Mean) / sqrt(Var + Epsilon) * Scale + Bias, per channel (dimension 1)",
+    "Src",
+)
+declare(
+    "layernormalization",
+    "normalization",
+    "out:Dest in:Src in:Scale in:Bias?",
+    "Axis Epsilon",
+    "(x - mean) / sqrt(variance + Epsilon) * Scale + Bias, statistics over the dimensions from Axis on, of each row of "
+    "them; Scale and Bias broadcast to Dest",
     "Src",
 )
 declare("copy", "shape", "out:Dest in:Src", "", "same bytes; shapes may differ, element counts agree")

@@ -47,8 +47,9 @@ class Task:
 def units(instruction: Instruction) -> int:
     """How many equal, independent pieces the outermost loop of an instruction has.
 
-    Convolutions, pools and batch normalisation: images times channels of Dest. Softmax: lines along its axis.
-    `inserttensor`: elements of Src. All others: elements of Dest. Nothing to do is 0.
+    Convolutions, pools and batch normalisation: images times channels of Dest. Softmax: lines along its axis. Layer
+    normalisation: rows of the dimensions from its axis on. `inserttensor`: elements of Src. All others: elements of
+    Dest. Nothing to do is 0.
     """
     dest = instruction.computed.type
     if dest.elements == 0:
@@ -62,6 +63,10 @@ def units(instruction: Instruction) -> int:
         axis = instruction.attributes["Axis"]
         assert isinstance(axis, int)
         return dest.elements // dest.shape[axis]
+    if instruction.kind == "layernormalization":
+        axis = instruction.attributes["Axis"]
+        assert isinstance(axis, int)
+        return math.prod(dest.shape[:axis])
     if instruction.kind == INSERT:
         return instruction["Src"].type.elements
     return dest.elements

@@ -154,6 +154,12 @@ def _arg(instruction: Instruction) -> bool:
     return _dest(instruction).elem is ElemKind.INT64 and _dest(instruction).elements == kept
 
 
+def _layernormalization(instruction: Instruction) -> bool:
+    dest, parameters = _dest(instruction), [instruction["Scale"], instruction.get("Bias")]
+    fits = (value is None or broadcasts_to(value.type.shape, dest.shape) for value in parameters)
+    return dest == _src(instruction) and all(fits)
+
+
 _RULES: dict[str, Rule] = {
     **{kind: _binary for kind, spec in INSTRUCTIONS.items() if "LHS" in spec.inplace},
     **{kind: _same for kind, spec in INSTRUCTIONS.items() if "Src" in spec.inplace},
@@ -168,6 +174,7 @@ _RULES: dict[str, Rule] = {
     "fullyconnected": _fullyconnected,
     "gather": _gather,
     "inserttensor": _inserttensor,
+    "layernormalization": _layernormalization,
     "matmul": _matmul,
     "maxpool": _pool,
     "pad": _pad,

@@ -1,7 +1,7 @@
-"""Kernels of Softmax and batch normalisation.
+"""Kernels of Softmax, batch and layer normalisation.
 
-A unit is one line along the axis, or one image of one channel. In place is right: a line's sums are taken before it is
-written.
+A unit is one line along the axis, one image of one channel, or one row of the dimensions from the axis on. In place is
+right: the sums of a line or row are taken before it is written.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from inbundle.kernels import templates
 from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext, kernel
 from inbundle.kernels.elements import computed_as_double, extremes, literal, narrowed
-from inbundle.kernels.nests import times, total
+from inbundle.kernels.nests import Axis, broadcast_strides, merge, row_major, start, times, total
 
 
 def line_start(shape: tuple[int, ...], axis: int) -> str:
@@ -65,4 +65,36 @@ def _batchnormalization(context: KernelContext) -> str:
         factor=narrowed(kind, f"({context.buffer('Scale').at('m')} / {deviation})"),
         centre=narrowed(kind, context.buffer("Mean").at("m")),
         offset=narrowed(kind, context.buffer("Bias").at("m")),
+    )
+
+
+@kernel("layernormalization")
+def _layernormalization(context: KernelContext) -> str:
+    """Sums are taken in double: images are large, and their mean may be far from 0."""
+    shape, axis, kind = context.shape("Dest"), context.integer("Axis"), context.type("Dest").elem
+    parameters = [name for name in ("Scale", "Bias") if context.has(name)]
+    strides = [row_major(shape), *(broadcast_strides(context.shape(name), shape) for name in parameters)]
+    axes = [Axis(size, tuple(steps)) for size, *steps in zip(shape, *strides, strict=True)]
+    rows, inner = merge(axes[:axis]), merge(axes[axis:]) or [Axis(1, (0,) * len(strides))]
+    index = ["line", *(f"{name.lower()}_row" for name in parameters)]
+    at = [
+        total(begin, *(times(f"i_{number}", each.strides[array]) for number, each in enumerate(inner)))
+        for array, begin in enumerate(index)
+    ]
+    src = context.buffer("Src")
+    scale, *bias = (context.buffer(name).at(at[array]) for array, name in enumerate(parameters, start=1))
+    normal = f"({src.at(at[0])} - centre) * factor * {scale}"
+    return templates.render(
+        "layernormalization.c.j2",
+        src=src,
+        dest=Result(context),
+        size=math.prod(shape[axis:]),
+        starts=[(name, start("unit", rows, array) or "0") for array, name in enumerate(index) if array],
+        axes=inner,
+        index=at[0],
+        epsilon=literal(ElemKind.FLOAT64, context.number("Epsilon")),
+        element=computed_as_double(kind, src.at("line + i")),
+        centre=narrowed(kind, "mean"),
+        factor=narrowed(kind, "(1 / deviation)"),
+        value=total(normal, *bias),
     )

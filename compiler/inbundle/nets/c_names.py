@@ -43,7 +43,7 @@ class AgentNames:
         return self._names[agent]
 
 
-# ORDER BUILTIN_AGENT (enum language_agent in runtime_c/language/agents.h)
+# ORDER BUILTIN_AGENT (enum language_agent in runtime_c/language/table/agents.h)
 _OF_LANGUAGE = {
     ("Eraser", 0): "INPLA_ERASER",
     ("Dup", 2): "INPLA_DUP",

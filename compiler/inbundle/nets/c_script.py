@@ -1,4 +1,4 @@
-"""A script as the C of an executable: its rules, its agents and its files, for runtime_c/language/compiled.h."""
+"""A script as the C of an executable: rules, agents and files, for runtime_c/language/executable/compiled.h."""
 
 from __future__ import annotations
 
@@ -106,7 +106,8 @@ def _agent_writers(script: Script, writer: ScriptRuleWriter) -> list[AgentWriter
     ]
 
 
-_INCLUDES = '#include "agents.h"\n#include "compiled.h"\n#include "compiled_rule.h"\n'
+_HEADERS = ("executable/compiled.h", "executable/compiled_rule.h", "table/agents.h")
+_INCLUDES = "".join(f'#include "{header}"\n' for header in _HEADERS)
 
 
 def _agents(agents: ScriptAgentNames) -> str:

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "parser.h"
+#include "syntax/parser.h"
 
 static void must(int condition)
 {

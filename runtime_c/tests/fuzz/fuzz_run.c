@@ -5,12 +5,12 @@
  */
 #include <stdlib.h>
 
-#include "failure.h"
-#include "input.h"
-#include "language.h"
-#include "machine.h"
-#include "memory.h"
-#include "natives.h"
+#include "builtin/natives.h"
+#include "machine/failure.h"
+#include "machine/machine.h"
+#include "run/language.h"
+#include "syntax/input.h"
+#include "table/memory.h"
 
 enum { MOST_INTERACTIONS = 5000, MOST_BYTES = 1 << 26 };
 

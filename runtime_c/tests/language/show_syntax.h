@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser.h"
+#include "syntax/parser.h"
 
 /* ORDER SYNTAX */
 static const char *const shown_kinds[] = {"",  "",  "()", "[]", ":",  "%",  "",   "",   "",    "neg",

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "check.h"
-#include "language.h"
+#include "run/language.h"
 
 typedef struct {
     language of;

@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 #include "check.h"
-#include "literal.h"
-#include "symbols.h"
+#include "number/literal.h"
+#include "table/symbols.h"
 
 static symbol_id intern(symbols *table, const char *text)
 {

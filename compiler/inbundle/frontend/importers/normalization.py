@@ -1,7 +1,8 @@
-"""Importers of Softmax, LogSoftmax and BatchNormalization.
+"""Importers of Softmax, LogSoftmax, and of batch, instance, group and layer normalization.
 
 Softmax below opset 13 flattens its input to a matrix at `axis` and normalizes the rows. BatchNormalization is imported
 for inference only; its versions say that differently (`is_test` until 6, number of outputs until 13, `training_mode`).
+GroupNormalization had a scale per group before 21.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+from onnx import TensorProto
+
 from inbundle.frontend.axes import axis_of
 from inbundle.frontend.importers.registry import importer
 from inbundle.frontend.node_context import NodeContext
 from inbundle.frontend.reshaping import reshaped
-from inbundle.graph.graph import Value
+from inbundle.graph.graph import Attribute, Value
 from inbundle.graph.ops import OPS
 from inbundle.graph.ops.operands import shape_text
 from inbundle.graph.types import ElemKind
@@ -75,8 +79,7 @@ def _normalize(ctx: NodeContext, *, spatial: bool) -> Value:
     inputs = [_as(ctx, x, image, elem, "x")]
     inputs += [_as(ctx, value, (math.prod(channels),), elem, name) for name, value in operands.items()]
     part = "" if inputs[0] is x else "normalized"
-    attributes = {"epsilon": ctx.attr_float("epsilon", OPS["BatchNormalization"].attributes["epsilon"])}
-    y = ctx.add("BatchNormalization", inputs, attributes, part=part)
+    y = ctx.add("BatchNormalization", inputs, _epsilon(ctx), part=part)
     return _as(ctx, y, x.type.shape, x.type.elem)
 
 
@@ -100,3 +103,61 @@ def _as(ctx: NodeContext, value: Value, shape: tuple[int, ...], elem: ElemKind, 
     return (
         ctx.add("Cast", [value], {"to": elem.name}, part=f"{part}_{elem.glow_name}" if part else "") if casts else value
     )
+
+
+@importer("InstanceNormalization", since=1)
+def instance_normalization(ctx: NodeContext) -> Value:
+    return ctx.add("InstanceNormalization", [ctx.input(0), ctx.input(1), ctx.input(2)], _epsilon(ctx))
+
+
+@importer("GroupNormalization", since=21)
+def group_normalization(ctx: NodeContext) -> Value:
+    return _normalize_groups(ctx, ctx.input(1), ctx.input(2))
+
+
+@importer("GroupNormalization", since=18)
+def group_normalization_with_scale_per_group(ctx: NodeContext) -> Value:
+    scale, bias = (_repeated(ctx, ctx.input(index), name) for index, name in ((1, "scale"), (2, "bias")))
+    return _normalize_groups(ctx, scale, bias)
+
+
+def _normalize_groups(ctx: NodeContext, scale: Value, bias: Value) -> Value:
+    attributes = {**_epsilon(ctx), "num_groups": ctx.attr_int("num_groups")}
+    return ctx.add("GroupNormalization", [ctx.input(0), scale, bias], attributes)
+
+
+def _repeated(ctx: NodeContext, value: Value, name: str) -> Value:
+    """One number per group as one per channel."""
+    channels, groups = ctx.input(0).type.shape[1:2], ctx.attr_int("num_groups")
+    if value.type.shape != (groups,) or not channels or groups < 1 or channels[0] % groups:
+        raise ctx.error(f"input {name} is {value.type} for {groups} groups of an X of {ctx.input(0).type}")
+    columns = reshaped(ctx, value, (groups, 1), f"{name}_column")
+    wide = ctx.add("Expand", [columns], {"shape": (groups, channels[0] // groups)}, part=f"{name}_rows")
+    return reshaped(ctx, wide, channels, f"{name}_channels")
+
+
+@importer("LayerNormalization", since=17)
+def layer_normalization(ctx: NodeContext) -> list[Value | None]:
+    """Mean and InvStdDev, which training reads, are computed apart where they are asked for."""
+    x = ctx.input(0)
+    axis = axis_of(ctx, ctx.attr_int("axis", -1), x.type.rank)
+    y = ctx.add("LayerNormalization", [x, ctx.input(1), ctx.optional_input(2)], {**_epsilon(ctx), "axis": axis})
+    return [y, *_statistics(ctx, axis)] if any(ctx.outputs[1:]) else [y]
+
+
+def _statistics(ctx: NodeContext, axis: int) -> list[Value]:
+    x = ctx.input(0)
+    if ctx.attr_int("stash_type", TensorProto.FLOAT) == TensorProto.FLOAT and x.type.elem is not ElemKind.FLOAT:
+        x = ctx.add("Cast", [x], {"to": ElemKind.FLOAT.name}, part="float")
+    over: dict[str, Attribute] = {"axes": tuple(range(axis, x.type.rank)), "keepdims": True}
+    mean = ctx.add("ReduceMean", [x], over, output=1)
+    centred = ctx.add("Sub", [x, mean], part="centred")
+    variance = ctx.add("ReduceMean", [ctx.add("Mul", [centred, centred], part="squares")], over, part="variance")
+    epsilon = ctx.new_constant(np.array(_epsilon(ctx)["epsilon"], x.type.elem.dtype), "epsilon")
+    deviation = ctx.add("Sqrt", [ctx.add("Add", [variance, epsilon], part="sum")], part="deviation")
+    one = ctx.new_constant(np.array(1, x.type.elem.dtype), "one")
+    return [mean, ctx.add("Div", [one, deviation], output=2)]
+
+
+def _epsilon(ctx: NodeContext) -> dict[str, Attribute]:
+    return {"epsilon": ctx.attr_float("epsilon", OPS[ctx.operator].attributes["epsilon"])}

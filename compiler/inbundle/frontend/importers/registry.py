@@ -18,7 +18,7 @@ from typing import TypeVar
 from inbundle.frontend.node_context import NodeContext
 from inbundle.graph.graph import Value
 
-Importer = Callable[[NodeContext], Value | Sequence[Value]]
+Importer = Callable[[NodeContext], Value | Sequence[Value | None]]
 _Function = TypeVar("_Function", bound=Importer)
 
 _IMPORTERS: dict[tuple[str, str], dict[int, Importer]] = {}

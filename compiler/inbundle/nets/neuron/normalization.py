@@ -1,4 +1,4 @@
-"""Softmax, its logarithm, and batch normalisation."""
+"""Softmax, its logarithm, batch and layer normalisation."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 from inbundle.ir.function import Instruction
 from inbundle.nets.neuron.arithmetic import ADD, DIV, MAX, MUL
 from inbundle.nets.neuron.attributes import number
+from inbundle.nets.neuron.circuit import Circuit
 from inbundle.nets.neuron.elementwise import negated
-from inbundle.nets.neuron.transcendental import EXP, LOG
+from inbundle.nets.neuron.transcendental import EXP, LOG, SQRT
 from inbundle.nets.neuron.translation import Translation, refuse, translates
 
 
@@ -63,3 +64,26 @@ def _parameter(translation: Translation, instruction: Instruction, operand: str)
     if numbers is None:
         raise refuse(instruction, f"its {operand} is not constant")
     return numbers.astype(np.float32)
+
+
+@translates("layernormalization")
+def _layernormalization(translation: Translation, instruction: Instruction) -> np.ndarray:
+    circuit, source = translation.circuit, translation.read(instruction, "Src")
+    root = translation.operation(instruction, SQRT)
+    rows = source.reshape(math.prod(source.shape[: int(number(instruction, "Axis"))]), -1)
+    centred = _plus_each(translation, rows, negated(circuit, _mean(circuit, rows)))
+    variance = _mean(circuit, circuit.binary(MUL, centred, centred))
+    epsilon = np.full(variance.shape, circuit.literal(number(instruction, "Epsilon")))
+    deviation = circuit.unary(root, circuit.binary(ADD, variance, epsilon))
+    normal = circuit.binary(DIV, centred, np.broadcast_to(deviation[:, None], rows.shape)).reshape(source.shape)
+    for operation, name in ((MUL, "Scale"), (ADD, "Bias")):
+        if instruction.get(name) is not None:
+            normal = circuit.binary(
+                operation, normal, np.broadcast_to(translation.read(instruction, name), source.shape)
+            )
+    return normal
+
+
+def _mean(circuit: Circuit, rows: np.ndarray) -> np.ndarray:
+    sums = circuit.fold(ADD, rows, 0.0)
+    return circuit.binary(MUL, sums, np.full(sums.shape, circuit.literal(1 / rows.shape[1])))
