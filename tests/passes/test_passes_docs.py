@@ -54,7 +54,8 @@ def test_the_table_can_be_made_again(tmp_path: Path) -> None:
     assert lines[:2] == ["before", "<!-- benchmarks/optimizer.py -->"]
     assert lines[-2:] == ["<!-- end -->", "after"]
     assert re.match(
-        r"\| mnist/mnist.onnx \| 11 → \d+ \| 11 → \d+ \| [\d,]+ → [\d,]+ \| \d\.\d\d \| [\d,]+ \| \de[-+]\d+ \|$",
+        r"\| mnist/mnist.onnx \| 11 → \d+ \| 11 → \d+ \| [\d,]+ → [\d,]+ \|"
+        r" \d\.\d\d \| [\d,]+ \| \d\.\d\d \| \de[-+]\d+ \|$",
         lines[4],
     )
     assert TEXT.split("<!-- benchmarks/optimizer.py -->\n")[1].startswith(lines[2])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from inbundle.ir.function import Instruction
 from inbundle.ir.panels import panels
-from inbundle.ir.winograd import scratch_floats, tile_step, tiles_per_block
+from inbundle.ir.winograd import fewest_tiles, floats_per_tile, most_tiles, tile_step
 
 # Rows of a product, or pixels of a 1 x 1 convolution, in a unit.
 ROW_BLOCK = 12
@@ -46,23 +46,36 @@ def _product(instruction: Instruction) -> int:
     return -(-rows // ROW_BLOCK) if rows > 1 else panels(columns)
 
 
-def _block(winograd: Instruction) -> tuple[int, int]:
-    """Tiles of a Winograd convolution, and how many of them are computed together."""
-    images, height, width, channels = winograd.computed.type.shape
+def _winograd_tiles(winograd: Instruction) -> int:
+    images, height, width, _ = winograd.computed.type.shape
     step = tile_step(_kernels(winograd)[0])
-    tiles = images * -(-height // step) * -(-width // step)
-    return tiles, tiles_per_block(tiles, winograd["Src"].type.shape[-1], channels)
+    return images * -(-height // step) * -(-width // step)
+
+
+def _winograd_channels(winograd: Instruction) -> tuple[int, int]:
+    """Of the input, and of the output."""
+    return winograd["Src"].type.shape[-1], winograd.computed.type.shape[-1]
+
+
+def winograd_floats(winograd: Instruction) -> int:
+    """Floats that a tile keeps while it is computed."""
+    return floats_per_tile(*_winograd_channels(winograd))
+
+
+def winograd_blocks(winograd: Instruction) -> range:
+    """How many tiles may be computed together, the fastest number first."""
+    tiles, channels = _winograd_tiles(winograd), _winograd_channels(winograd)
+    return range(most_tiles(tiles, *channels), fewest_tiles(tiles, *channels) - 1, -1)
+
+
+def winograd_block(winograd: Instruction) -> int:
+    """How many tiles are computed together: as many as the scratch holds, once there is one."""
+    scratch = winograd.get("Scratch")
+    return scratch.type.shape[1] // winograd_floats(winograd) if scratch else winograd_blocks(winograd)[0]
 
 
 def _winograd(instruction: Instruction) -> int:
-    tiles, block = _block(instruction)
-    return -(-tiles // block)
-
-
-def winograd_scratch(winograd: Instruction) -> int:
-    """Floats that a tile of a Winograd convolution keeps while it is computed."""
-    channels, depth = winograd.computed.type.shape[-1], winograd["Src"].type.shape[-1]
-    return scratch_floats(_block(winograd)[1], depth, channels)
+    return -(-_winograd_tiles(instruction) // winograd_block(instruction))
 
 
 VECTOR_UNITS: dict[str, Count] = {

@@ -16,7 +16,7 @@ POINTS = 6
 PRODUCTS = POINTS * POINTS
 _SCALES = (1 / 4, -1 / 6, -1 / 6, 1 / 24, 1 / 24)
 _ABSCISSAE = (0.0, 1.0, -1.0, 2.0, -2.0)
-_MOST_TILES = 24
+_MOST_TILES, _FEWEST_TILES = 24, 3
 _SCRATCH_BYTES = 1 << 20
 # From here on the transformed filters, four times as large, take longer to read than a direct convolution to compute.
 _MOST_FILTER_BYTES = 16 << 20
@@ -49,12 +49,18 @@ def transformed_filters(filters: np.ndarray) -> np.ndarray:
     return np.stack([pack_filters(part) for part in spread.reshape(PRODUCTS, *filters.shape[:2])])
 
 
-def tiles_per_block(tiles: int, depth: int, channels: int) -> int:
-    """Tiles that are computed together: as many as memory close to the processor holds."""
-    fits = _SCRATCH_BYTES // (PRODUCTS * 4 * (depth + panels(channels) * PANEL))
+def most_tiles(tiles: int, depth: int, channels: int) -> int:
+    """Tiles that are computed together where memory does not matter: as many as stay close to the processor."""
+    fits = _SCRATCH_BYTES // (4 * floats_per_tile(depth, channels))
     return min(tiles, max(6, min(_MOST_TILES, fits // 6 * 6)))
 
 
-def scratch_floats(block: int, depth: int, channels: int) -> int:
-    """What a block of tiles keeps: transformed inputs and products."""
-    return PRODUCTS * block * (depth + panels(channels) * PANEL)
+def fewest_tiles(tiles: int, depth: int, channels: int) -> int:
+    """Tiles that are computed together where memory is short. Each block reads all filters: large ones take long."""
+    filter_bytes = 4 * PRODUCTS * depth * panels(channels) * PANEL
+    return min(tiles, _FEWEST_TILES) if filter_bytes <= _SCRATCH_BYTES else most_tiles(tiles, depth, channels)
+
+
+def floats_per_tile(depth: int, channels: int) -> int:
+    """What a tile keeps while it is computed: transformed inputs and products."""
+    return PRODUCTS * (depth + panels(channels) * PANEL)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inbundle.ir.panels import PANEL, panels
-from inbundle.ir.winograd import POINTS, scratch_floats, tile_step, tiles_per_block
+from inbundle.ir.vector_work import winograd_block, winograd_floats
+from inbundle.ir.winograd import POINTS, tile_step
 from inbundle.kernels import templates
 from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext
@@ -42,7 +43,7 @@ def _winograd(context: KernelContext, machine: Machine) -> str:
     step = tile_step(h.kernel)
     tiles_down, tiles_across = -(-h.output // step), -(-w.output // step)
     tiles = images * tiles_down * tiles_across
-    block = tiles_per_block(tiles, depth, channels)
+    block = winograd_block(context.instruction)
     filled = panels(channels) * PANEL
     return templates.render(
         "vector/winograd.c.j2",
@@ -53,7 +54,7 @@ def _winograd(context: KernelContext, machine: Machine) -> str:
         tiles_down=tiles_down,
         tiles_across=tiles_across,
         block=block,
-        scratch_floats=scratch_floats(block, depth, channels),
+        scratch_floats=block * winograd_floats(context.instruction),
         groups=[_blocked(group, machine, block, tiles % block) for group in groups(machine, filled)],
         panel=PANEL,
         panels=panels(channels),
