@@ -137,7 +137,11 @@ typedef struct {
  *
  * The last term is for the free cells that workers keep for themselves, so that `heap` need not know of them.
  */
+#if INPLA_HOMES
+#define INPLA_NET_BYTES (384 + INPLA_HOME_ENTRIES)
+#else
 #define INPLA_NET_BYTES 384
+#endif
 #define INPLA_WORKER_BYTES 384
 #define INPLA_SLACK_WORDS 2688
 #define INPLA_MEMORY_BYTES(heap, pairs, slots, workers)                                                          \

@@ -37,11 +37,13 @@
 
 /* With threads, free cells go from worker to worker in chains of this many. Where memory is fixed, a worker keeps two
  * chains per port count at most, for which it has to count them (inpla_chains.c). Where it grows, a cell goes back to the
- * worker that it first belonged to, in whose block of so many bytes it lies: a power of two (inpla_homes.c). */
+ * worker that it first belonged to, in whose block of so many bytes it lies; a table says whose a block is, or was for
+ * one of very many blocks: both are powers of two (inpla_homes.c). */
 #define INPLA_CHAIN 32
 #define INPLA_COUNTED (INPLA_THREADS && !INPLA_VALUES)
 #define INPLA_HOMES (INPLA_THREADS && INPLA_VALUES)
 #define INPLA_BLOCK 16384
+#define INPLA_HOME_ENTRIES 4096
 
 /* A native function that an image calls has at most this many parameters. */
 #define INPLA_MAX_PARAMETERS 8
@@ -49,6 +51,11 @@
 /* Threads: rounds of looking for work before a worker sleeps; each is some tens of nanoseconds. */
 #ifndef INPLA_SPINS
 #define INPLA_SPINS 2000
+#endif
+
+/* Threads: fewer interactions than this were not worth the way. */
+#ifndef INPLA_LITTLE_WORK
+#define INPLA_LITTLE_WORK 4096
 #endif
 
 /* Threads: no more helper threads than this are made, whatever a net asks for. */

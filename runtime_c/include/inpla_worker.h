@@ -16,7 +16,7 @@ typedef struct {
 #if INPLA_HOMES
     unsigned classes;      /* somebody needs free cells of these size classes, a bit for each */
     int strays;            /* somebody wants back its cells */
-    inpla_cell *come_home; /* cells of this worker that others have given back */
+    inpla_cell *come_home[INPLA_CLASSES]; /* cells of this worker that others have given back */
 #endif
     int lock;      /* for `bottom`; `split` is moved up without it */
     inpla_pair *split;
@@ -48,6 +48,7 @@ struct inpla_worker {
     int16_t count[INPLA_CLASSES];     /* cells in free_list */
 #endif
 #if INPLA_HOMES
+    uint8_t *homes;      /* the net's table */
     uint8_t *block_next; /* the unused part of the worker's last block */
     uint8_t *block_end;
     size_t cells; /* that were ever taken from its blocks */
@@ -129,10 +130,10 @@ static inline inpla_cell *inpla_wire(inpla_worker *worker)
 }
 
 #if INPLA_HOMES
-/* The number of the worker that a cell, which is not a large one, belongs to. */
-static inline unsigned inpla_home_of(const inpla_cell *cell)
+/* The number of the worker that a cell, which is not a large one, belongs to; where the table is too small, of any. */
+static inline unsigned inpla_home_of(const inpla_worker *worker, const inpla_cell *cell)
 {
-    return *(const unsigned *)((uintptr_t)cell & ~(uintptr_t)(INPLA_BLOCK - 1));
+    return __atomic_load_n(&worker->homes[(uintptr_t)cell / INPLA_BLOCK % INPLA_HOME_ENTRIES], __ATOMIC_RELAXED);
 }
 #endif
 
@@ -151,7 +152,7 @@ static inline void inpla_free(inpla_worker *worker, inpla_cell *cell, unsigned p
 #endif
     inpla_cell **list = &worker->free_list[size_class];
 #if INPLA_HOMES
-    if (inpla_unlikely(worker->sharing) && inpla_home_of(cell) != worker->number)
+    if (inpla_unlikely(worker->sharing) && inpla_home_of(worker, cell) != worker->number)
         list = &worker->strays[size_class];
 #endif
     inpla_ports(cell)[0].cell = *list;

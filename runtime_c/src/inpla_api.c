@@ -36,10 +36,11 @@ static void open_worker(inpla_worker *worker, inpla_net *net, inpla_pair *pairs,
     }
 #endif
 #if INPLA_HOMES
+    worker->homes = net->homes;
     worker->block_next = worker->block_end = NULL;
     worker->cells = 0;
     for (unsigned i = 0; i < INPLA_CLASSES; i++)
-        worker->strays[i] = NULL;
+        worker->strays[i] = worker->shared.come_home[i] = NULL;
 #endif
 #if INPLA_THREADS
     worker->sharing = worker->is_asked = 0;
@@ -47,7 +48,6 @@ static void open_worker(inpla_worker *worker, inpla_net *net, inpla_pair *pairs,
 #if INPLA_HOMES
     worker->shared.classes = 0;
     worker->shared.strays = 0;
-    worker->shared.come_home = NULL;
 #endif
     worker->shared.split = worker->shared.bottom = pairs;
     worker->shared.mail = NULL;
@@ -67,6 +67,10 @@ static void open_heap(inpla_net *net, uint8_t *start, uint8_t *end)
     for (unsigned i = 0; i < INPLA_CLASSES; i++)
         net->chains[i] = NULL;
     net->heap_lock = 0;
+#if INPLA_HOMES
+    for (unsigned i = 0; i < INPLA_HOME_ENTRIES; i++)
+        net->homes[i] = 0;
+#endif
 #endif
 }
 

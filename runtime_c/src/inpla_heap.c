@@ -138,9 +138,9 @@ static size_t count_free(const inpla_worker *worker)
         count += count_list(worker->spare[i]);
 #endif
 #if INPLA_HOMES
-    count += count_list(worker->shared.come_home) - worker->cells;
+    count -= worker->cells;
     for (unsigned i = 0; i < INPLA_CLASSES; i++)
-        count += count_list(worker->strays[i]);
+        count += count_list(worker->strays[i]) + count_list(worker->shared.come_home[i]);
 #endif
     return count;
 }

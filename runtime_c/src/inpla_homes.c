@@ -1,11 +1,11 @@
 /*
  * inpla_homes.c - cells and the workers that they belong to: where memory grows.
  *
- * A worker takes its cells from blocks of its own, whose first word is its number. Workers keep to their own cells as far
- * as they can: were neighbouring cells in the hands of two workers, each would wait for the other's cache line at every
- * step. So free cells of others (strays) are not taken again but sent home, to a list that their owner takes as a whole
- * when it has no free cell left. They are sent when a worker has nothing else to do, and when an owner asks for them,
- * as it does whenever it needs a new block. Alone, a worker keeps all that it gives back.
+ * A worker takes its cells from blocks of its own; the net has a table of whose a block is. Workers keep to their own
+ * cells as far as they can: were neighbouring cells in the hands of two workers, each would wait for the other's cache
+ * line at every step. So free cells of others (strays) are not taken again but sent home, to a list that their owner
+ * takes as a whole when it has no free cell left. They are sent when a worker has nothing else to do, and when an owner
+ * asks for them, as it does whenever it needs a new block. Alone, a worker keeps all that it gives back.
  *
  * When memory cannot grow, a worker asks the others for all the free cells that they have, and waits until all have
  * answered, each in its next inpla_next.
@@ -14,34 +14,27 @@
 
 #if INPLA_HOMES
 
-/* A block starts with its owner's number; cells are aligned to words. */
-enum { BLOCK_HEADER = sizeof(uintptr_t) };
-
 /* --- going home -------------------------------------------------------------------------------------------------- */
 
 /* Sends the cells from `first` to `last`, which are linked. */
-static void send(inpla_net *net, unsigned home, inpla_cell *first, inpla_cell *last)
+static void send(inpla_cell **list, inpla_cell *first, inpla_cell *last)
 {
-    inpla_cell **const list = &inplaN_worker(net, home)->shared.come_home;
     inpla_cell *others = __atomic_load_n(list, __ATOMIC_RELAXED);
     do
         inpla_ports(last)[0].cell = others;
     while (!__atomic_compare_exchange_n(list, &others, first, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
-/* Sends a list of one size class: cells of one owner that follow each other together. Port 1 says the class, as the
- * owner finds all classes in one list. */
-static void send_list(inpla_net *net, inpla_cell *cell, unsigned size_class)
+/* Sends a list of one size class: cells of one owner that follow each other together. */
+static void send_list(const inpla_worker *worker, inpla_cell *cell, unsigned size_class)
 {
     while (cell != NULL) {
-        const unsigned home = inpla_home_of(cell);
+        const unsigned home = inpla_home_of(worker, cell);
         inpla_cell *const first = cell;
         inpla_cell *last = cell;
-        for (; cell != NULL && inpla_home_of(cell) == home; cell = inpla_ports(cell)[0].cell) {
-            inpla_ports(cell)[1].i = (inpla_int)size_class;
+        for (; cell != NULL && inpla_home_of(worker, cell) == home; cell = inpla_ports(cell)[0].cell)
             last = cell;
-        }
-        send(net, home, first, last);
+        send(&inplaN_worker(worker->net, home)->shared.come_home[size_class], first, last);
     }
 }
 
@@ -50,34 +43,30 @@ INPLA_FUNC void inplaC_send_home(inpla_worker *worker)
     for (unsigned i = 0; i < INPLA_CLASSES; i++) {
         inpla_cell *const list = worker->strays[i];
         worker->strays[i] = NULL;
-        send_list(worker->net, list, i);
+        send_list(worker, list, i);
     }
 }
 
-/* Puts what has come home on the worker's free lists. */
-static void take_home_comers(inpla_worker *worker)
+/* What has come home, as a list. */
+static inpla_cell *take_home_comers(inpla_worker *worker, unsigned size_class)
 {
-    if (__atomic_load_n(&worker->shared.come_home, __ATOMIC_RELAXED) == NULL)
-        return;
-    inpla_cell *cell = __atomic_exchange_n(&worker->shared.come_home, NULL, __ATOMIC_ACQUIRE);
-    while (cell != NULL) {
-        inpla_cell *const next = inpla_ports(cell)[0].cell;
-        inpla_cell **const list = &worker->free_list[inpla_ports(cell)[1].i];
-        inpla_ports(cell)[0].cell = *list;
-        *list = cell;
-        cell = next;
-    }
+    inpla_cell **const list = &worker->shared.come_home[size_class];
+    if (__atomic_load_n(list, __ATOMIC_RELAXED) == NULL)
+        return NULL;
+    return __atomic_exchange_n(list, NULL, __ATOMIC_ACQUIRE);
 }
 
 /* --- cells that were never used ----------------------------------------------------------------------------------- */
 
 /* The caller holds the lock. */
-static void *new_block(inpla_net *net)
+static uint8_t *new_block(inpla_net *net, unsigned owner)
 {
     for (int round = 0; round < 2; round++) {
         uint8_t *start = net->heap_next + (0 - (uintptr_t)net->heap_next) % INPLA_BLOCK;
         if (net->heap_next != NULL && start < net->heap_end && net->heap_end - start >= INPLA_BLOCK) {
             net->heap_next = start + INPLA_BLOCK;
+            uint8_t *const home = &net->homes[(uintptr_t)start / INPLA_BLOCK % INPLA_HOME_ENTRIES];
+            __atomic_store_n(home, (uint8_t)owner, __ATOMIC_RELAXED);
             return start;
         }
         if (round == 0 && !inplaG_grow_heap(net, 2 * INPLA_BLOCK))
@@ -102,13 +91,12 @@ static inpla_cell *unused_cell(inpla_worker *worker, unsigned ports)
     const size_t bytes = inplaH_cell_bytes(ports);
     if ((size_t)(worker->block_end - worker->block_next) < bytes) {
         inplaN_lock(&worker->net->heap_lock);
-        uint8_t *block = (uint8_t *)new_block(worker->net);
+        uint8_t *block = new_block(worker->net, worker->number);
         inplaN_unlock(&worker->net->heap_lock);
         if (block == NULL)
             return NULL;
         ask_for_strays(worker);
-        *(unsigned *)(void *)block = worker->number;
-        worker->block_next = block + BLOCK_HEADER;
+        worker->block_next = block;
         worker->block_end = block + INPLA_BLOCK;
     }
     inpla_cell *cell = (inpla_cell *)(void *)worker->block_next;
@@ -127,18 +115,24 @@ INPLA_FUNC int inplaC_is_asked(const inpla_worker *worker)
     return __atomic_load_n(&worker->shared.classes, __ATOMIC_SEQ_CST) != 0;
 }
 
+static void put_list(inpla_net *net, unsigned size_class, inpla_cell *list)
+{
+    if (list != NULL)
+        inplaC_put_chain(net, size_class, list);
+}
+
 static void give_own(inpla_worker *worker)
 {
     if (!inplaC_is_asked(worker))
         return;
     inplaN_lock(&worker->net->heap_lock);
     const unsigned classes = __atomic_exchange_n(&worker->shared.classes, 0, __ATOMIC_SEQ_CST);
-    take_home_comers(worker);
     inplaC_send_home(worker);
     for (unsigned i = 0; i < INPLA_CLASSES; i++) {
-        if ((classes >> i & 1u) == 0 || worker->free_list[i] == NULL)
+        if ((classes >> i & 1u) == 0)
             continue;
-        inplaC_put_chain(worker->net, i, worker->free_list[i]);
+        put_list(worker->net, i, worker->free_list[i]);
+        put_list(worker->net, i, take_home_comers(worker, i));
         worker->free_list[i] = NULL;
     }
     inplaN_unlock(&worker->net->heap_lock);
@@ -193,16 +187,14 @@ static inpla_cell *wait_for_cells(inpla_worker *worker, unsigned size_class)
         give_own(worker); /* who waits for each other's answer answers */
         inplaT_pause(round);
     }
-    take_home_comers(worker);
-    chain = worker->free_list[size_class];
+    chain = take_home_comers(worker, size_class);
     return chain != NULL ? chain : take_shared(worker, size_class);
 }
 
 INPLA_FUNC inpla_cell *inplaC_refill(inpla_worker *worker, unsigned ports)
 {
     const unsigned size_class = INPLA_CLASS(ports);
-    take_home_comers(worker);
-    inpla_cell *cell = worker->free_list[size_class];
+    inpla_cell *cell = take_home_comers(worker, size_class);
     if (cell == NULL && (cell = unused_cell(worker, ports)) != NULL)
         return cell;
     if (cell == NULL)

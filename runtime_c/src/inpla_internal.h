@@ -49,6 +49,9 @@ struct inpla_net {
 #endif
 #if INPLA_THREADS
     inpla_cell *chains[INPLA_CLASSES]; /* chains given by workers, linked by port 1 of their first cell */
+#if INPLA_HOMES
+    uint8_t homes[INPLA_HOME_ENTRIES]; /* by block: the number of the worker that it belongs to */
+#endif
     int heap_lock;    /* for all of the heap */
     int active;       /* workers and mailboxes that have something to do; worker 0 outside inplaS_reduce */
     int finished;     /* helpers have to leave */
@@ -59,6 +62,7 @@ struct inpla_net {
 INPLA_STATIC_ASSERT(sizeof(inpla_net) <= INPLA_NET_BYTES, "a net does not fit into INPLA_NET_BYTES");
 INPLA_STATIC_ASSERT(sizeof(inpla_worker) <= INPLA_WORKER_BYTES, "a worker does not fit into INPLA_WORKER_BYTES");
 INPLA_STATIC_ASSERT(sizeof(inpla_word) == sizeof(void *) && sizeof(inpla_cell) == sizeof(void *), "words are pointers");
+INPLA_STATIC_ASSERT(INPLA_MAX_HELPERS < UINT8_MAX, "workers with a thread have numbers of 8 bits");
 INPLA_STATIC_ASSERT(sizeof(float) == 4, "floats are IEEE singles");
 INPLA_STATIC_ASSERT(INPLA_NET_BYTES % INPLA_ALIGN == 0 && INPLA_WORKER_BYTES % INPLA_ALIGN == 0, "alignment");
 

@@ -26,6 +26,11 @@ static int has_public_pairs(const inpla_worker *worker)
     return bottom != __atomic_load_n(&worker->shared.split, __ATOMIC_SEQ_CST);
 }
 
+static int has_wish(const inpla_worker *worker)
+{
+    return __atomic_load_n(&worker->shared.wish, __ATOMIC_SEQ_CST) != 0;
+}
+
 INPLA_FUNC void inplaS_alert(inpla_worker *worker)
 {
     __atomic_store_n(&worker->shared.attention, 1, __ATOMIC_SEQ_CST);
@@ -91,7 +96,7 @@ INPLA_FUNC void inplaS_attend(inpla_worker *worker)
 #if INPLA_HOMES
     inplaC_answer(worker);
 #endif
-    worker->is_asked = __atomic_load_n(&worker->shared.wish, __ATOMIC_SEQ_CST) != 0;
+    worker->is_asked = (uint8_t)has_wish(worker);
     answer_wish(worker);
 }
 
@@ -224,11 +229,15 @@ static int is_over(const inpla_worker *worker)
                                : __atomic_load_n(&net->finished, __ATOMIC_SEQ_CST);
 }
 
+/* Everybody else has nothing to take and knows that somebody wants pairs. A wish that is gone was answered, and what was
+ * made public may have been taken back since then. */
 INPLA_FUNC int inplaS_may_sleep(const inpla_worker *worker)
 {
-    for (unsigned i = 0; i < worker->net->present; i++)
-        if (has_public_pairs(inplaN_worker(worker->net, i)))
+    for (unsigned i = 0; i < worker->net->present; i++) {
+        const inpla_worker *other = inplaN_worker(worker->net, i);
+        if (i != worker->number && (has_public_pairs(other) || !has_wish(other)))
             return 0;
+    }
 #if INPLA_HOMES
     if (inplaC_is_asked(worker))
         return 0;
@@ -251,17 +260,37 @@ static int find_work(inpla_worker *worker)
     return 1;
 }
 
+/* Is this worker's mail all that is left to do? */
+static int is_waited_for(const inpla_worker *worker)
+{
+    return inplaP_has_mail(worker) && __atomic_load_n(&worker->net->active, __ATOMIC_SEQ_CST) == 1;
+}
+
+/* Reduces what was found. Returns how many rounds the worker stays away from the next work: the more of them, the less
+ * there was to do. So a worker that follows another one's output, and has caught up with it, falls behind by a long
+ * stretch, instead of taking turns with it at every step. */
+static unsigned reduce_found(inpla_worker *worker, unsigned patience)
+{
+    const uint64_t before = worker->interactions;
+    reduce_own(worker);
+    if (worker->interactions - before >= INPLA_LITTLE_WORK)
+        return patience / 4;
+    return patience < INPLA_SPINS / 4 ? patience * 2 + 16 : patience;
+}
+
 /* Looks for work until it is over. */
 static void work_for_others(inpla_worker *worker)
 {
+    unsigned patience = 0;
     for (unsigned round = 1; !is_over(worker); round++) {
-        if (find_work(worker)) {
-            reduce_own(worker);
+        if ((round > patience || is_waited_for(worker)) && find_work(worker)) {
+            patience = reduce_found(worker, patience);
             round = 0;
         } else if (round < INPLA_SPINS) {
             inplaT_pause(round);
         } else {
             inplaT_sleep(worker);
+            round = 0;
         }
     }
 }

@@ -140,8 +140,25 @@ static void a_child_process_can_use_the_engine(void)
 #endif
 }
 
+/* What was made public for a sleeper may be gone before it is awake. It has to wish again, or it would sleep for good. */
+static void nobody_sleeps_whose_wish_was_answered(void)
+{
+    testnet net = open_net(&neuron_program, 100, 10, 0, 2, NULL);
+    inpla_worker *thief = inplaN_worker(net.net, 1), *victim = inplaN_worker(net.net, 0);
+    net.net->present = 2;
+    net.net->finished = 0;
+    CHECK(!inplaS_may_sleep(thief));
+    CHECK(!steal(thief));
+    CHECK(inplaS_may_sleep(thief));
+    victim->is_asked = 1;
+    inplaS_publish(victim);
+    CHECK(!inplaS_may_sleep(thief));
+    close_net(&net);
+}
+
 int main(void)
 {
+    RUN(nobody_sleeps_whose_wish_was_answered);
     RUN(many_short_sections_are_reduced_by_all);
     RUN(tasks_of_one_layer_run_at_the_same_time);
     RUN(host_threads_run_their_own_nets_at_the_same_time);

@@ -98,7 +98,7 @@ class AgentWriter:
         if self.shape.is_leaf:
             yield "(void)floor;"
         else:
-            yield "if (COMPILED_MUST_STOP(worker, floor))"
+            yield "if (COMPILED_MUST_STOP(worker, floor, 0))"
             yield "    goto suspended;"
         yield "again:"
 

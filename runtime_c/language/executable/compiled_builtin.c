@@ -180,8 +180,8 @@ static inpla_cell *copy_first_ports(inpla_worker *worker, const char *floor, com
 /* Goes on with the last port of each cell: along lists. */
 int compiled_copy(inpla_worker *worker, const char *floor, compiled_result *d0, compiled_result *d1, inpla_cell *value)
 {
-    int must_stop = COMPILED_MUST_STOP(worker, floor);
-    for (;; must_stop = COMPILED_MUST_STOP(worker, floor)) {
+    int must_stop = COMPILED_MUST_STOP(worker, floor, 0);
+    for (;; must_stop = COMPILED_MUST_STOP(worker, floor, 0)) {
         value = copy_numbers(worker, d0, d1, inpla_reach(worker, value));
         if (value == NULL)
             return 0;
@@ -234,7 +234,7 @@ inpla_cell *compiled_Append_2(inpla_worker *worker, const char *floor, inpla_cel
         worker->interactions += count;
         if (count < COMPILED_PATIENCE)
             list = inpla_reach(worker, list);
-    } while (is_agent(list, inpla_head(AGENT_CONS, 2)) && !inpla_is_wanted(worker));
+    } while (is_agent(list, inpla_head(AGENT_CONS, 2)) && !compiled_is_wanted(worker));
     if (!is_agent(list, inpla_head(AGENT_NIL, 0)))
         return connect_append(worker, &result, b, list);
     worker->interactions++;

@@ -81,10 +81,17 @@ static inline const char *compiled_start(const inpla_worker *worker)
     return inpla_likely(compiled_floor != NULL) ? compiled_floor : compiled_find_floor();
 }
 
-/* Is the C stack used up, or has the worker something else to do? */
-#define COMPILED_MUST_STOP(worker, floor)                                             \
+/* Has the worker something else to do, or does another one still wait for pairs? Then what is waiting for this function
+ * to return becomes pairs. */
+static inline int compiled_is_wanted(const inpla_worker *worker)
+{
+    return inpla_is_wanted(worker) || worker->is_asked;
+}
+
+/* Is the C stack used up, or has the worker something else to do? `rounds` interactions are not yet in its count. */
+#define COMPILED_MUST_STOP(worker, floor, rounds)                                     \
     inpla_unlikely((const char *)__builtin_frame_address(0) < (floor) ||              \
-                   (inpla_is_wanted(worker) && (worker)->interactions >= compiled_until))
+                   (compiled_is_wanted(worker) && (worker)->interactions + (rounds) >= compiled_until))
 
 /* Division by zero in a rule, in an agent's function, where the pair is no more. Returns NULL. */
 inpla_cell *compiled_stop(inpla_worker *worker, uint32_t rule);

@@ -67,13 +67,6 @@ int postponed_add(inpla_worker *worker, inpla_pair pair, failure reason)
     return has_room;
 }
 
-static uint64_t count_interactions(const language *run)
-{
-    inpla_statistics statistics;
-    inpla_get_statistics(run->net, &statistics);
-    return statistics.interactions;
-}
-
 static int put_back(language *run, struct postponed *from)
 {
     while (from->count != 0) {
@@ -92,7 +85,7 @@ void postponed_forget(language *run)
 int postponed_push(language *run)
 {
     struct postponed *from = run->rules->postponed;
-    const uint64_t interactions = count_interactions(run);
+    const uint64_t interactions = inpla_interactions(run->net);
     if (from->count == 0)
         return 0;
     const waiting_pair first = from->all[0];

@@ -14,7 +14,7 @@
 #include "table/agents.h"
 #include "table/memory.h"
 
-enum { CACHE_LINE = 64 };
+enum { PAGE = 4096 };
 
 /* --- the list of rules -------------------------------------------------------------------------------------------- */
 
@@ -93,10 +93,11 @@ const rule *rules_add_builtin(language *run, uint32_t left, uint32_t right, inpl
 
 /* --- registers ---------------------------------------------------------------------------------------------------- */
 
+/* Far apart: a processor fetches lines around those that it uses, and each worker writes its registers all the time. */
 static inpla_cell **new_registers(uint32_t count)
 {
-    const size_t bytes = ((size_t)count * sizeof(inpla_cell *) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-    return aligned_alloc(CACHE_LINE, bytes);
+    const size_t bytes = ((size_t)count * sizeof(inpla_cell *) + PAGE - 1) / PAGE * PAGE;
+    return aligned_alloc(PAGE, bytes);
 }
 
 /* Room for the registers of a rule, of every worker. */
