@@ -98,6 +98,54 @@ def _prelu(growth: Growth, kind: str) -> Value:
     return growth.add(kind, [x, growth.constant(slope)])
 
 
+@makes("Equal", "Less", "LessOrEqual")
+def _comparison(growth: Growth, kind: str) -> Value:
+    x = growth.of_input()
+    shape = [growth.rng.choice((1, size)) for size in x.type.shape]
+    return growth.add(kind, growth.rng.choice(([x, growth.constant(shape)], [growth.constant(shape), x])))
+
+
+def _truths(growth: Growth) -> Value:
+    """Booleans that are there, or a comparison."""
+    if growth.rng.random() < 0.5 and any(value.type.elem is ElemKind.BOOL for value in growth.values):
+        return growth.any(lambda type: type.elem is ElemKind.BOOL)
+    return _comparison(growth, "Less")
+
+
+@makes("And", "Or", "Xor", "Not")
+def _logic(growth: Growth, kind: str) -> Value:
+    a = _truths(growth)
+    return growth.add(kind, [a] if kind == "Not" else [a, growth.any(lambda type: type == a.type)])
+
+
+@makes("BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseNot")
+def _bits(growth: Growth, kind: str) -> Value:
+    a = growth.any(lambda type: type.elem in (ElemKind.INT32, ElemKind.INT64))
+    return growth.add(kind, [a] if kind.endswith("Not") else [a, growth.any(lambda type: type == a.type)])
+
+
+@makes("BitShift")
+def _bit_shift(growth: Growth, kind: str) -> Value:
+    counted = growth.add("Cast", [growth.bounded(growth.positive(growth.of_input()), 3.0)], {"to": "UINT8"})
+    return growth.add(kind, [counted, counted], {"direction": growth.rng.choice(("LEFT", "RIGHT"))})
+
+
+@makes("IsNaN", "IsInf")
+def _no_number(growth: Growth, kind: str) -> Value:
+    return growth.add(kind, [growth.floats()])
+
+
+@makes("Where")
+def _where(growth: Growth, kind: str) -> Value:
+    condition = _truths(growth)
+    x = growth.constant(condition.type.shape)
+    if growth.rng.random() < 0.7:
+        x = growth.any(lambda type: type.elem is ElemKind.FLOAT and type.rank == condition.type.rank)
+    y = growth.partner(x)
+    operands = growth.rng.choice(([x, y], [y, x]))
+    return growth.add(kind, [condition, *operands], magnitude=max(growth.of(x), growth.of(y)))
+
+
 @makes("Softmax", "LogSoftmax")
 def _softmax(growth: Growth, kind: str) -> Value:
     x = growth.floats()

@@ -77,3 +77,31 @@ for _name, _unary in UNARY.items():
 def _convertto(o: Operands) -> np.ndarray:
     x = o["Src"]
     return spread(o, x != 0 if o.type("Dest").elem is ElemKind.BOOL else x)
+
+
+# --- comparisons, logic, choices ---------------------------------------------------------------------------------
+
+
+def shifted(o: Operands, x: np.ndarray, by: np.ndarray) -> np.ndarray:
+    bits = 8 * x.dtype.itemsize
+    fits = (by >= 0) & (by < bits)
+    moved = (np.left_shift if o.Left else np.right_shift)(x, np.where(fits, by, 0).astype(x.dtype))
+    zero = np.zeros_like(x)
+    return np.where(fits, moved, zero if o.Left else np.where(x < 0, ~zero, zero))
+
+
+LOGIC: dict[str, Callable[[Operands], np.ndarray]] = {
+    "equal": lambda o: o["LHS"] == o["RHS"],
+    "less": lambda o: o["LHS"] < o["RHS"],
+    "lessorequal": lambda o: o["LHS"] <= o["RHS"],
+    "and": lambda o: o["LHS"] & o["RHS"],
+    "or": lambda o: o["LHS"] | o["RHS"],
+    "xor": lambda o: o["LHS"] ^ o["RHS"],
+    "not": lambda o: ~o["Src"],
+    "bitshift": lambda o: shifted(o, o["LHS"], o["RHS"]),
+    "isnan": lambda o: np.isnan(o["Src"]),
+    "isinf": lambda o: (np.isneginf(o["Src"]) & o.Negative) | (np.isposinf(o["Src"]) & o.Positive),
+    "select": lambda o: np.where(o["Cond"], o["LHS"], o["RHS"]),
+}
+for _name, _logic in LOGIC.items():
+    kind(_name)(lambda o, logic=_logic: spread(o, logic(o)))

@@ -46,6 +46,8 @@ ATTRIBUTES = {
     "logsoftmax": {"Axis": 1},
     "batchnormalization": {"Epsilon": 1e-5},
     "layernormalization": {"Axis": 2, "Epsilon": 1e-5},
+    "bitshift": {"Left": True},
+    "isinf": {"Negative": True, "Positive": False},
     "splat": {"Value": 3},
     "transpose": {"Shuffle": (0, 1, 3, 2)},
     "inserttensor": {"Offsets": (0, 0, 0, 0)},
@@ -68,14 +70,13 @@ SHAPES = {
     **{(kind, "Dest"): (2, 3, 4) for kind in KERNELS if kind.startswith(("reduce", "arg"))},
 }
 INDICES = {("maxpool", "Argmax"), ("argmax", "Dest"), ("argmin", "Dest"), ("gather", "Indices")}
-FLOATS_ONLY = {
-    kind for kind, spec in INSTRUCTIONS.items() if spec.family in ("activation", "normalization", "conv")
-} - {
-    "abs",
-    "neg",
-    "relu",
-    "clip",
-}
+COMPARISONS = ("equal", "less", "lessorequal", "isnan", "isinf")
+TRUTHS = {*((kind, "Dest") for kind in COMPARISONS), ("select", "Cond")}
+BITS = ("and", "or", "xor", "not", "bitshift")
+OF_FLOATS = ("activation", "normalization", "conv")
+OF_NUMBERS = {"abs", "neg", "relu", "clip"}
+FLOATS_ONLY = {kind for kind, spec in INSTRUCTIONS.items() if spec.family in OF_FLOATS and kind not in OF_NUMBERS}
+FLOATS_ONLY |= {"avgpool", "isnan", "isinf"}
 
 
 def add_one(batch: Batch, kind: str, elem: ElemKind) -> None:
@@ -83,6 +84,7 @@ def add_one(batch: Batch, kind: str, elem: ElemKind) -> None:
     operands: list[np.ndarray | TensorType] = []
     for spec in INSTRUCTIONS[kind].operands:
         operand_elem = ElemKind.INT64 if (kind, spec.name) in INDICES else elem
+        operand_elem = ElemKind.BOOL if (kind, spec.name) in TRUTHS else operand_elem
         type = TensorType(operand_elem, SHAPES.get((kind, spec.name), IMAGE))
         operands.append(batch.array(operand_elem, type.shape) if spec.role.reads else type)
     batch.add(kind, operands, ATTRIBUTES.get(kind, {}))
@@ -95,7 +97,9 @@ def everything() -> str:
     for kind in KINDS:
         floats = [ElemKind.FLOAT, ElemKind.FLOAT16, ElemKind.FLOAT64]
         integers = [ElemKind.INT8, ElemKind.UINT8, ElemKind.INT32, ElemKind.UINT64]
-        for elem in floats if kind in FLOATS_ONLY or kind == "avgpool" else floats + integers:
+        elems = floats if kind in FLOATS_ONLY else floats + integers
+        elems = [ElemKind.BOOL, *integers] if kind in BITS else elems
+        for elem in elems:
             if kind != "pow" or elem is not ElemKind.UINT8:
                 add_one(batch, kind, elem)
     plan = plan_memory(batch.function)

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 
 from inbundle.ir.function import Role
 
+# Families of kinds that compute element i of Dest from elements i of their operands.
+ELEMENTWISE = ("activation", "elementwise", "logic")
+
 
 class Broadcast(enum.Enum):
     """Along which one axis of the result an operand of an epilogue may differ: the kernel of the kind knows the index
@@ -48,7 +51,7 @@ class InstructionSpec:
     @property
     def elementwise(self) -> bool:
         """Element i of Dest depends only on elements i of the operands, which may broadcast."""
-        return self.family in ("activation", "elementwise")
+        return self.family in ELEMENTWISE
 
     @property
     def moves(self) -> bool:
@@ -97,7 +100,7 @@ def declare(kind: str, family: str, operands: str, attributes: str, meaning: str
     for word in operands.split():
         role, name = word.split(":")
         specs.append(OperandSpec(name.rstrip("?"), roles[role], name.endswith("?")))
-    epilogue = Broadcast.ANY if family in ("activation", "elementwise") else _EPILOGUES.get(kind)
+    epilogue = Broadcast.ANY if family in ELEMENTWISE else _EPILOGUES.get(kind)
     INSTRUCTIONS[kind] = InstructionSpec(
         kind, family, tuple(specs), tuple(attributes.split()), meaning, tuple(inplace.split()), epilogue
     )
@@ -179,6 +182,15 @@ for _kind, _meaning in {
     "prelu": "l >= 0 ? l : l * r",
 }.items():
     declare(_kind, "elementwise", "out:Dest in:LHS in:RHS", "", f"{_meaning}; operands broadcast to Dest", "LHS RHS")
+for _kind, _meaning in {"equal": "l == r", "less": "l < r", "lessorequal": "l <= r"}.items():
+    declare(_kind, "logic", "out:Dest in:LHS in:RHS", "", f"{_meaning}, a bool; operands broadcast to Dest")
+for _kind in ("and", "or", "xor"):
+    declare(_kind, "logic", "out:Dest in:LHS in:RHS", "", "of the bits; operands broadcast to Dest", "LHS RHS")
+declare("not", "logic", "out:Dest in:Src", "", "the other value of each bit; a bool has one", "Src")
+declare("bitshift", "logic", "out:Dest in:LHS in:RHS", "Left", "l << r or l >> r; r < 0 is beyond all bits", "LHS RHS")
+declare("isnan", "logic", "out:Dest in:Src", "", "x != x, a bool")
+declare("isinf", "logic", "out:Dest in:Src", "Negative Positive", "whether x is -inf, if Negative, or inf, if Positive")
+declare("select", "logic", "out:Dest in:Cond in:LHS in:RHS", "", "Cond ? l : r; operands broadcast to Dest", "LHS RHS")
 for _kind, _attributes, _meaning in (
     ("abs", "", "|x|"),
     ("neg", "", "-x"),

@@ -22,6 +22,7 @@ from inbundle.kernels import (  # isort: skip
     conv as conv,
     elementwise as elementwise,
     linear as linear,
+    logic as logic,
     normalization as normalization,
     padding as padding,
     pool as pool,
