@@ -92,13 +92,13 @@ def optimize(
         CompileError: an unknown pass, or a pass that broke the graph.
     """
     verify(graph)
-    named = {word.strip("-*") for word in words}
+    named = {word.removesuffix("*") for word in words}
     first = [config for config in own if config.name not in named]
     known = {**PASSES, **{config.name: config for config in own}}
-    chosen = chosen_passes(words, known, PIPELINE)
+    chosen = chosen_passes(words, known, PIPELINE, first)
     wrapping = list(takewhile(lambda config: config.name in WRAPPING, reversed(chosen)))[::-1]
     lowered = [*post_lowering, *([DCE] if post_lowering else ())]
-    pipeline = [*first, *chosen[: len(chosen) - len(wrapping)], *lowered, *wrapping]
+    pipeline = [*chosen[: len(chosen) - len(wrapping)], *lowered, *wrapping]
     PassManager(GRAPHS, watchers, stop_after=stop_after).run(graph, pipeline)
 
 
