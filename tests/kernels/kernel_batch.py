@@ -101,21 +101,26 @@ class Batch:
         assert values[0] is not None
         return values[0].name
 
-    def chain(self, *links: tuple[str, Sequence[np.ndarray | TensorType | None], Mapping[str, Attribute]]) -> str:
+    def chain(
+        self,
+        *links: tuple[str, Sequence[np.ndarray | TensorType | None], Mapping[str, Attribute]],
+        dest: WeightVar | None = None,
+    ) -> str:
         """Appends instructions that each compute a buffer, the last one an output, whose name is returned.
 
         Args:
             links: kind, operands as for `add`, attributes; a type that is not the first operand stands for the buffer
                 that the link before it computed, in this shape.
+            dest: the output, where it is there already.
         """
         before: IRValue | None = None
         for number, (kind, operands, attributes) in enumerate(links):
-            dest = operands[0]
-            assert isinstance(dest, TensorType)
+            type = operands[0]
+            assert isinstance(type, TensorType)
             is_last = number == len(links) - 1
             names = [spec.name for spec in INSTRUCTIONS[kind].operands]
             values: list[IRValue | None] = [
-                self._value(f"{kind}_Dest", dest) if is_last else self.function.alloc(f"{kind}_buffer", dest)
+                (dest or self._value(f"{kind}_Dest", type)) if is_last else self.function.alloc(f"{kind}_buffer", type)
             ]
             for name, operand in zip(names[1:], operands[1:], strict=False):
                 if isinstance(operand, TensorType):
@@ -161,6 +166,12 @@ class Batch:
         self.function.emit(kind, kind, [buffer, *values[1:]], attributes)
         self.function.emit("copy", f"{kind}_save", [dest, buffer])
         self.function.code.append(Dealloc(buffer))
+
+    def output(self, type: TensorType) -> WeightVar:
+        """An output that several instructions write."""
+        output = self.function.variable("output", type, Mutability.MUTABLE)
+        self.function.outputs.append(output)
+        return output
 
     def _value(self, name: str, operand: np.ndarray | TensorType | None) -> IRValue | None:
         if isinstance(operand, TensorType):

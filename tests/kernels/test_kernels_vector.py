@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import re
 import shutil
 import subprocess
@@ -11,47 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from kernel_batch import INCLUDE, Batch
+from vector_cases import Window, of, units
 
-from inbundle.graph.types import ElemKind, TensorType
+from inbundle.graph.types import ElemKind
 from inbundle.ir.panels import pack_bias, pack_columns, pack_filters
 from inbundle.ir.passes.add_scratch import add_scratch
-from inbundle.ir.passes.stack_elementwise import stack_elementwise
 from inbundle.ir.planner import plan as plan_memory
 from inbundle.ir.tasks import schedule
 from inbundle.ir.winograd import transformed_filters
 from inbundle.kernels import generate
-
-FLAGS = Path("/proc/cpuinfo").read_text().split() if Path("/proc/cpuinfo").exists() else []
-UNITS = [
-    pytest.param(("avx512", "avx2", "sse2"), marks=pytest.mark.skipif("avx512f" not in FLAGS, reason="no AVX-512")),
-    pytest.param(("avx2", "sse2"), marks=pytest.mark.skipif("avx2" not in FLAGS, reason="no AVX2")),
-    pytest.param(("sse2",), marks=pytest.mark.skipif(platform.machine() != "x86_64", reason="no SSE2")),
-    pytest.param(("neon",)),
-]
-units = pytest.mark.parametrize("vectors", UNITS, ids=lambda vectors: vectors[0])
-
-
-def of(*shape: int) -> TensorType:
-    return TensorType(ElemKind.FLOAT, shape)
-
-
-class Window:
-    """A random image and a window that moves over it."""
-
-    def __init__(self, batch: Batch, *, channels: int, largest: int = 3, plain: bool = False) -> None:
-        n, choose = batch.random.integers, batch.choose
-        kernels = (1, 1) if plain else batch.shape(2, largest)
-        strides = (1, 1) if plain else batch.shape(2, 2)
-        dilations = choose(((1, 1), (1, 1), (2, 1), (1, 2)))
-        reach = [(k - 1) * d + 1 for k, d in zip(kernels, dilations, strict=True)]
-        pads = tuple(0 if plain else int(n(0, r)) for r in reach * 2)
-        size = tuple(int(n(r, r + 17)) for r in reach)
-        self.images = choose((1, 1, 2))
-        output = [(size[i] + pads[i] + pads[i + 2] - reach[i]) // strides[i] + 1 for i in (0, 1)]
-        self.image = batch.array(ElemKind.FLOAT, (self.images, *size, channels))
-        self.output = (self.images, *output)
-        self.kernels = kernels
-        self.attributes = {"Kernels": kernels, "Strides": strides, "Pads": pads, "Dilations": dilations}
 
 
 @units
@@ -111,26 +78,6 @@ def test_winograd_convolutions(vectors: tuple[str, ...], tmp_path: Path) -> None
         attributes = {"Kernels": (size, size), "Strides": (1, 1), "Pads": pads, "Dilations": (1, 1)}
         batch.add("nhwcwinograd", [of(*output, filters), image, transformed_filters(weights), bias], attributes)
     batch.check(tmp_path, rounding=1e-5)
-
-
-@units
-def test_results_pass_an_epilogue(vectors: tuple[str, ...], tmp_path: Path) -> None:
-    """What follows a kernel element by element, with an operand per channel and one of the whole shape."""
-    batch = Batch(5, vectors)
-    window = Window(batch, channels=20)
-    dest = of(*window.output, 37)
-    weights = batch.array(ElemKind.FLOAT, (37, 20, *window.kernels))
-    head = [dest, window.image, pack_filters(weights), pack_bias(None, 37)]
-    scale, skip = batch.array(ElemKind.FLOAT, (37,)), batch.array(ElemKind.FLOAT, dest.shape)
-    batch.chain(
-        ("nhwcconvolution", head, window.attributes),
-        ("mul", [dest, dest, scale], {}),
-        ("add", [dest, dest, skip], {}),
-        ("relu", [dest, dest], {}),
-    )
-    stack_elementwise(batch.function)
-    assert len(batch.function.instructions()) == 1
-    batch.check(tmp_path)
 
 
 COMPILERS = [

@@ -67,6 +67,33 @@ class InstructionSpec:
 
 INSTRUCTIONS: dict[str, InstructionSpec] = {}
 
+# Element-wise kinds that vector kernels compute, of floats; see `kernels/vector/formulas.py`.
+IN_VECTORS = frozenset(
+    (
+        "abs",
+        "add",
+        "clip",
+        "div",
+        "elu",
+        "erf",
+        "exp",
+        "gelu",
+        "hardsigmoid",
+        "hardswish",
+        "leakyrelu",
+        "log",
+        "max",
+        "min",
+        "mul",
+        "neg",
+        "prelu",
+        "relu",
+        "sigmoid",
+        "sub",
+        "tanh",
+    )
+)
+
 
 # Kernels of the element-wise kinds and of some that move elements loop over the elements of Dest, and know all indices.
 _EPILOGUES: dict[str, Broadcast] = {

@@ -13,6 +13,7 @@ from inbundle.ir.tasks import Task
 from inbundle.kernels.context import KERNELS, KernelContext, c_function
 from inbundle.kernels.natives import generate_natives
 from inbundle.kernels.source import kernels_file
+from inbundle.kernels.vector.epilogue import Epilogue
 from inbundle.kernels.vector.machines import MACHINES, Machine
 from inbundle.kernels.vector.natives import VECTOR_KERNELS, vector_function
 
@@ -61,11 +62,18 @@ def generate(
         vectors: names of the vector units that the target may have, best first; see `kernels/vector/machines.py`.
     """
     machines = [MACHINES[name] for name in vectors]
-    functions = [_function(KernelContext(task, plan), machines) for task in tasks]
-    return kernels_file(network, "the kernels that the net calls", functions, machines)
+    contexts = [KernelContext(task, plan) for task in tasks]
+    epilogues = [Epilogue(context) for context in contexts if _is_vector(context, machines)]
+    functions = [_function(context, machines) for context in contexts]
+    by_name = {epilogue.name: epilogue for epilogue in epilogues if epilogue.name}
+    return kernels_file(network, "the kernels that the net calls", functions, machines, by_name)
+
+
+def _is_vector(context: KernelContext, machines: Sequence[Machine]) -> bool:
+    return bool(machines) and context.instruction.kind in VECTOR_KERNELS
 
 
 def _function(context: KernelContext, machines: Sequence[Machine]) -> str:
-    if context.instruction.kind in VECTOR_KERNELS:
+    if _is_vector(context, machines):
         return vector_function(context, machines)
     return c_function(context)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from inbundle.ir.panels import PANEL
 from inbundle.ir.vector_work import ROW_BLOCK, is_pointwise
 from inbundle.kernels import templates
-from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext
+from inbundle.kernels.vector.epilogue import Epilogue
 from inbundle.kernels.vector.machines import Machine
 from inbundle.kernels.vector.natives import vector_kernel
 from inbundle.kernels.vector.tiles import Group, Run, groups, runs
@@ -46,7 +46,7 @@ def _convolution(context: KernelContext, machine: Machine) -> str:
         h=h,
         w=w,
         has_borders=any(not run.inside for group in tiled for run in group.runs),
-        result=Result(context),
+        epilogue=Epilogue(context),
     )
 
 
@@ -67,7 +67,7 @@ def by_blocks(context: KernelContext, machine: Machine, rows: int, depth: int, c
         columns=columns,
         weights=weights,
         panel=PANEL,
-        result=Result(context),
+        epilogue=Epilogue(context),
     )
 
 

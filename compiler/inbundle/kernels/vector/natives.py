@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from inbundle.kernels import templates
 from inbundle.kernels.context import KernelContext, heading, statements
+from inbundle.kernels.vector.functions import for_machine
 from inbundle.kernels.vector.machines import Machine
 
 # Writes the statements of a kernel for a vector unit, not indented.
@@ -34,5 +35,5 @@ def vector_function(context: KernelContext, machines: Sequence[Machine]) -> str:
         heading=heading(context.instruction),
         native=context.task.native,
         machines=machines,
-        bodies={machine.name: statements(context, writer(context, machine)) for machine in machines},
+        bodies={m.name: statements(context, for_machine(writer(context, m), m)) for m in machines},
     )

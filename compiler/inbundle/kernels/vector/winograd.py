@@ -8,8 +8,8 @@ from inbundle.ir.panels import PANEL, panels
 from inbundle.ir.vector_work import winograd_block, winograd_floats
 from inbundle.ir.winograd import POINTS, tile_step
 from inbundle.kernels import templates
-from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext
+from inbundle.kernels.vector.epilogue import Epilogue
 from inbundle.kernels.vector.machines import Machine
 from inbundle.kernels.vector.natives import vector_kernel
 from inbundle.kernels.vector.tiles import Group, groups, runs
@@ -63,7 +63,7 @@ def _winograd(context: KernelContext, machine: Machine) -> str:
         channels=channels,
         h=h,
         w=w,
-        result=Result(context),
+        epilogue=Epilogue(context),
     )
 
 
