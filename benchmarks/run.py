@@ -77,7 +77,7 @@ def bundle_contender(bundle: Bundle, inputs: dict[str, np.ndarray]) -> Contender
     for tensor in bundle.inputs:
         tensor.view(mutable)[...] = inputs[tensor.name]
     addresses = [ctypes.c_void_p(region.ctypes.data) for region in regions]
-    entry = bundle._entry
+    entry = bundle.entry
     bundle.run(inputs)  # reports an error as a CompileError
 
     def outputs() -> list[np.ndarray]:

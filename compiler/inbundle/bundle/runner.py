@@ -53,6 +53,7 @@ class Bundle:
         directory: where the bundle lies.
         manifest: what NAME.yaml says.
         inputs, outputs: in the model's order.
+        entry: the entry as a C function of the addresses of the three regions.
     """
 
     def __init__(self, directory: Path, network: str = "") -> None:
@@ -62,8 +63,8 @@ class Bundle:
         self.outputs = _tensors(self.manifest, "output")
         self._name = str(self.manifest["network"])
         self._library = _library(directory, self.manifest)
-        self._entry = getattr(self._library, self.manifest["entry"])
-        self._entry.argtypes = [ctypes.c_void_p] * 3
+        self.entry = getattr(self._library, self.manifest["entry"])
+        self.entry.argtypes = [ctypes.c_void_p] * 3
         weights = np.frombuffer((directory / f"{self._name}.weights.bin").read_bytes(), np.uint8)
         self._constant = aligned_bytes(len(weights))
         self._constant[:] = weights
@@ -79,7 +80,7 @@ class Bundle:
         mutable, activations = self._free_regions.pop() if self._free_regions else self._new_regions()
         for tensor in self.inputs:
             tensor.view(mutable)[...] = arrays[tensor.name]
-        code = self._entry(*(region.ctypes.data for region in (self._constant, mutable, activations)))
+        code = self.entry(*(region.ctypes.data for region in (self._constant, mutable, activations)))
         outputs = {tensor.name: tensor.view(mutable).copy() for tensor in self.outputs}
         self._free_regions.append((mutable, activations))
         if code:
