@@ -13,7 +13,7 @@ from kernel_batch import INCLUDE, Batch
 from vector_cases import Window, of, units
 
 from inbundle.graph.types import ElemKind
-from inbundle.ir.panels import pack_bias, pack_columns, pack_filters
+from inbundle.ir.panels import pack_bias, pack_columns, pack_filters, pack_planes
 from inbundle.ir.passes.add_scratch import add_scratch
 from inbundle.ir.planner import plan as plan_memory
 from inbundle.ir.tasks import schedule
@@ -31,6 +31,23 @@ def test_convolutions(vectors: tuple[str, ...], tmp_path: Path) -> None:
         bias = pack_bias(batch.array(ElemKind.FLOAT, (filters,)), filters)
         operands = [of(*window.output, filters), window.image, pack_filters(weights), bias]
         batch.add("nhwcconvolution", operands, window.attributes)
+    batch.check(tmp_path)
+
+
+@units
+def test_convolutions_of_planes(vectors: tuple[str, ...], tmp_path: Path) -> None:
+    batch = Batch(7, vectors)
+    for _ in range(9):
+        channels, filters = int(batch.random.integers(1, 5)), int(batch.random.integers(1, 70))
+        window = Window(batch, channels=channels, largest=batch.choose((1, 3, 5)))
+        attributes = {**window.attributes, "Dilations": (window.attributes["Dilations"][0], 1)}
+        weights = batch.array(ElemKind.FLOAT, (filters, channels, *window.kernels))
+        bias = pack_bias(batch.array(ElemKind.FLOAT, (filters,)), filters)
+        planes = np.ascontiguousarray(np.moveaxis(window.image, -1, 1))
+        width = planes.shape[3] + window.attributes["Pads"][1] + window.attributes["Pads"][3]
+        across = (width - window.kernels[1]) // window.attributes["Strides"][1] + 1
+        dest = of(*window.output[:2], across, filters)
+        batch.add("planarconvolution", [dest, planes, pack_planes(weights), bias], attributes)
     batch.check(tmp_path)
 
 
@@ -102,13 +119,15 @@ def test_no_warnings(compiler: list[str], vectors: tuple[str, ...], tmp_path: Pa
     dest, bias = of(*window.output, 20), pack_bias(None, 20)
     filters = batch.array(ElemKind.FLOAT, (20, 20, *window.kernels))
     batch.add("nhwcconvolution", [dest, window.image, pack_filters(filters), bias], window.attributes)
+    square = {"Kernels": (3, 3), "Strides": (1, 1), "Pads": (1, 1, 1, 1), "Dilations": (1, 1)}
+    few = pack_planes(batch.array(ElemKind.FLOAT, (20, 3, 3, 3)))
+    batch.add("planarconvolution", [of(1, 7, 9, 20), batch.array(ElemKind.FLOAT, (1, 3, 7, 9)), few, bias], square)
     depthwise = [dest, window.image, np.ascontiguousarray(filters[0].transpose(1, 2, 0)), bias[:20]]
     batch.add("nhwcdepthwise", depthwise, window.attributes)
     batch.add("nhwcmaxpool", [dest, window.image], window.attributes)
     batch.add("nhwcavgpool", [dest, window.image], {**window.attributes, "CountIncludePads": 1})
     source, matrix = batch.array(ElemKind.FLOAT, (1, 9)), pack_columns(batch.array(ElemKind.FLOAT, (9, 20)))
     batch.add("packedproduct", [of(1, 20), source, matrix, bias])
-    square = {"Kernels": (3, 3), "Strides": (1, 1), "Pads": (1, 1, 1, 1), "Dilations": (1, 1)}
     spread = transformed_filters(batch.array(ElemKind.FLOAT, (20, 20, 3, 3)))
     image = batch.array(ElemKind.FLOAT, (1, 9, 9, 20))
     batch.add("nhwcwinograd", [of(1, 9, 9, 20), image, spread, bias], square)

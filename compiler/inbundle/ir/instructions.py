@@ -105,6 +105,7 @@ _EPILOGUES: dict[str, Broadcast] = {
     "matmul": Broadcast.COLUMN,
     "packedproduct": Broadcast.COLUMN,
     "nhwcconvolution": Broadcast.COLUMN,
+    "planarconvolution": Broadcast.COLUMN,
     "nhwcwinograd": Broadcast.COLUMN,
     "nhwcdepthwise": Broadcast.COLUMN,
     "nhwcmaxpool": Broadcast.COLUMN,
@@ -146,6 +147,13 @@ declare(
     "out:Dest in:Src in:Filter in:Bias",
     "Kernels Strides Pads Dilations",
     "Src and Dest are N x H x W x C; Filter and Bias are packed in panels, see ir/panels.py",
+)
+declare(
+    "planarconvolution",
+    "vector",
+    "out:Dest in:Src in:Filter in:Bias",
+    "Kernels Strides Pads Dilations",
+    "nhwcconvolution of an N x C x H x W image of few channels; Filter keeps that order in its panels",
 )
 declare(
     "nhwcwinograd",

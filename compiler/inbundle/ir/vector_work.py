@@ -80,6 +80,7 @@ def _winograd(instruction: Instruction) -> int:
 
 VECTOR_UNITS: dict[str, Count] = {
     "nhwcconvolution": _convolution,
+    "planarconvolution": _rows,
     "nhwcwinograd": _winograd,
     "nhwcdepthwise": _rows,
     "nhwcmaxpool": _rows,
@@ -99,6 +100,7 @@ def _of_all_channels(instruction: Instruction) -> int:
 
 VECTOR_WORK: dict[str, Count] = {
     "nhwcconvolution": _of_all_channels,
+    "planarconvolution": lambda planar: _of_taps(planar) * planar["Src"].type.shape[1],
     "nhwcwinograd": _of_all_channels,  # as a direct convolution
     "nhwcdepthwise": _of_taps,
     "nhwcmaxpool": _of_taps,

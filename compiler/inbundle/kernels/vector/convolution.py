@@ -13,7 +13,7 @@ from inbundle.kernels.vector.epilogue import Epilogue
 from inbundle.kernels.vector.machines import Machine
 from inbundle.kernels.vector.natives import vector_kernel
 from inbundle.kernels.vector.tiles import Group, Run, groups, runs
-from inbundle.kernels.windows import Dimension, last_dimensions
+from inbundle.kernels.windows import Dimension, last_dimensions, window_dimensions
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,31 @@ def _convolution(context: KernelContext, machine: Machine) -> str:
         h=h,
         w=w,
         has_borders=any(not run.inside for group in tiled for run in group.runs),
+        epilogue=Epilogue(context),
+    )
+
+
+@vector_kernel("planarconvolution")
+def _planar(context: KernelContext, machine: Machine) -> str:
+    """All taps of a line lie in `width` floats: `filled` from the image behind its pad, the rest zeros."""
+    planes, *size = context.shape("Src")[1:]
+    h, w = window_dimensions(context, size, context.shape("Dest")[1:3])
+    width = (w.output - 1) * w.stride + w.kernel
+    channels = context.shape("Dest")[-1]
+    return templates.render(
+        "vector/planar.c.j2",
+        machine=machine,
+        groups=[
+            _TiledGroup(g, runs(w.output, machine.pixels[g.vectors], 0, w.output)) for g in groups(machine, channels)
+        ],
+        panel=PANEL,
+        panel_floats=planes * h.kernel * w.kernel * PANEL,
+        planes=planes,
+        width=width,
+        filled=min(w.size, width - w.pad),
+        channels=channels,
+        h=h,
+        w=w,
         epilogue=Epilogue(context),
     )
 
