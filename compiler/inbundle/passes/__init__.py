@@ -25,10 +25,12 @@ from inbundle.passes.matmul_to_gemm import matmul_to_gemm
 from inbundle.passes.merge_pad import merge_pad
 from inbundle.passes.multiply_add import multiply_add
 from inbundle.passes.name_blocks import name_blocks
+from inbundle.passes.normalizations import fold_normalizations
 from inbundle.passes.optimize_concats import optimize_concats
 from inbundle.passes.reduce_mean_to_pool import reduce_mean_to_pool
 from inbundle.passes.simplify_arithmetic import simplify_arithmetic
 from inbundle.passes.sink_transposes import sink_transposes
+from inbundle.passes.slices import optimize_slices
 from inbundle.passes.swap_activation_pool import swap_activation_and_max_pool
 from inbundle.passes.transposes import merge_transposes
 
@@ -42,7 +44,10 @@ PIPELINE: tuple[GraphPass, ...] = (
     GraphPass("OptimizeClips", optimize_clips, until_fixed_point=True),
     # Before arithmetic is folded: it is part of what these look for.
     GraphPass("FoldActivations", fold_activations, until_fixed_point=True),
+    # While the means are still reductions.
+    GraphPass("FoldNormalizations", fold_normalizations, until_fixed_point=True),
     GraphPass("OptimizeReduceMean", reduce_mean_to_pool),
+    GraphPass("OptimizeSlices", optimize_slices, until_fixed_point=True),
     GraphPass("OptimizeConcatNodes", optimize_concats, until_fixed_point=True),
     # Down to where they meet; what stood apart because of a transpose is side by side then.
     GraphPass("SinkTransposes", sink_transposes, until_fixed_point=True),
