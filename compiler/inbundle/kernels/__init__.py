@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inbundle.ir.function import Function
+from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.memory import MemoryPlan
 from inbundle.ir.tasks import Task
 from inbundle.kernels.context import KERNELS, KernelContext, c_function
@@ -15,9 +16,9 @@ from inbundle.kernels.natives import generate_natives
 from inbundle.kernels.source import kernels_file
 from inbundle.kernels.vector.epilogue import Epilogue
 from inbundle.kernels.vector.machines import MACHINES, Machine
-from inbundle.kernels.vector.natives import VECTOR_KERNELS, vector_function
+from inbundle.kernels.vector.natives import has_vectors, vector_function
 
-# The families enter their kernels into KERNELS and VECTOR_KERNELS when they are imported.
+# The families enter their kernels into tables when they are imported.
 from inbundle.kernels import (  # isort: skip
     activation as activation,
     conv as conv,
@@ -34,6 +35,7 @@ from inbundle.kernels import (  # isort: skip
 from inbundle.kernels.vector import (  # isort: skip
     convolution as vector_convolution,
     images as vector_images,
+    maps as vector_maps,
     product as vector_product,
     winograd as vector_winograd,
 )
@@ -44,6 +46,7 @@ __all__ = [
     "generate_natives",
     "vector_convolution",
     "vector_images",
+    "vector_maps",
     "vector_product",
     "vector_winograd",
 ]
@@ -63,14 +66,14 @@ def generate(
     """
     machines = [MACHINES[name] for name in vectors]
     contexts = [KernelContext(task, plan) for task in tasks]
-    epilogues = [Epilogue(context) for context in contexts if _is_vector(context, machines)]
+    epilogues = [Epilogue(context) for context in contexts if INSTRUCTIONS[context.instruction.kind].family == "vector"]
     functions = [_function(context, machines) for context in contexts]
     by_name = {epilogue.name: epilogue for epilogue in epilogues if epilogue.name}
     return kernels_file(network, "the kernels that the net calls", functions, machines, by_name)
 
 
 def _is_vector(context: KernelContext, machines: Sequence[Machine]) -> bool:
-    return bool(machines) and context.instruction.kind in VECTOR_KERNELS
+    return bool(machines) and has_vectors(context)
 
 
 def _function(context: KernelContext, machines: Sequence[Machine]) -> str:

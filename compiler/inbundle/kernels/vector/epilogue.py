@@ -14,7 +14,7 @@ from inbundle.kernels.context import KernelContext
 from inbundle.kernels.facts import Facts
 from inbundle.kernels.vector.formulas import VECTOR_FORMULAS
 
-_VECTORS = Dialect(VECTOR_FORMULAS, lambda _: "floats")
+VECTORS = Dialect(VECTOR_FORMULAS, lambda _: "floats")
 
 
 class Epilogue:
@@ -67,7 +67,7 @@ class Epilogue:
                 return f"vector_splat({name}_0)"
             return f"*(const unaligned *)(const void *)({name}{suffix} + {column if name in self.columns else index})"
 
-        return "\n".join(chain(self._context, value_of, f"*(unaligned *)(void *)({target})", value, _VECTORS))
+        return "\n".join(chain(self._context, value_of, f"*(unaligned *)(void *)({target})", value, VECTORS))
 
     @property
     def parameters(self) -> str:
