@@ -17,6 +17,7 @@ from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.planner import plan as plan_memory
 from inbundle.ir.tasks import schedule
+from inbundle.ir.tiling import tilings
 from inbundle.kernels import KERNELS, generate, generate_natives
 from inbundle.kernels.layout import without_unused_indices
 from inbundle.kernels.source import needed_functions, support_functions
@@ -103,7 +104,9 @@ def everything() -> str:
             if kind != "pow" or elem is not ElemKind.UINT8:
                 add_one(batch, kind, elem)
     plan = plan_memory(batch.function)
-    return generate(batch.function, plan, schedule(batch.function, plan, threads=2), network="all")
+    return generate(
+        batch.function, plan, schedule(batch.function, plan, tilings(batch.function, 2, "rows")), network="all"
+    )
 
 
 def program(names: list[str]) -> Program:
@@ -181,7 +184,7 @@ def test_an_operator_name_cannot_end_the_comment_it_stands_in() -> None:
     add_one(batch, "relu", ElemKind.FLOAT)
     batch.function.instructions()[0].name = "a*/ int x; /* \n\u00fc\\"
     plan = plan_memory(batch.function)
-    source = generate(batch.function, plan, schedule(batch.function, plan, threads=1), network="all")
+    source = generate(batch.function, plan, schedule(batch.function, plan), network="all")
     assert " * relu a_/ int x; /_ ___\n" in source
 
 
@@ -190,7 +193,7 @@ def test_an_operator_called_like_its_kind_is_named_once() -> None:
     add_one(batch, "relu", ElemKind.FLOAT)
     batch.function.instructions()[0].name = "relu"
     plan = plan_memory(batch.function)
-    source = generate(batch.function, plan, schedule(batch.function, plan, threads=1), network="net")
+    source = generate(batch.function, plan, schedule(batch.function, plan), network="net")
     assert " * relu\n *   @out Dest" in source
 
 

@@ -131,9 +131,9 @@ def test_no_warnings(compiler: list[str], vectors: tuple[str, ...], tmp_path: Pa
     spread = transformed_filters(batch.array(ElemKind.FLOAT, (20, 20, 3, 3)))
     image = batch.array(ElemKind.FLOAT, (1, 9, 9, 20))
     batch.add("nhwcwinograd", [of(1, 9, 9, 20), image, spread, bias], square)
-    add_scratch(batch.function, threads=1)
+    add_scratch(batch.function)
     plan = plan_memory(batch.function)
-    tasks = schedule(batch.function, plan, threads=1)
+    tasks = schedule(batch.function, plan)
     text = generate(batch.function, plan, tasks, network="all", vectors=vectors)
     (tmp_path / "all.c").write_text(re.sub(r"^static (\w+ native_)", r"\1", text, flags=re.MULTILINE))
     flags = ["-Wall", "-Wextra", "-pedantic", "-Werror", f"-I{INCLUDE}", "-include", "inpla.h", "-O1"]

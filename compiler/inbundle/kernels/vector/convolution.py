@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from inbundle.ir.panels import PANEL
+from inbundle.ir.units import CHANNEL_BLOCK, Split
 from inbundle.ir.vector_work import ROW_BLOCK, is_pointwise
 from inbundle.kernels import templates
 from inbundle.kernels.context import KernelContext
@@ -45,6 +46,8 @@ def _convolution(context: KernelContext, machine: Machine) -> str:
         channels=channels,
         h=h,
         w=w,
+        all_rows=math.prod(context.shape("Dest")[:2]),
+        channel_block=_channel_block(context),
         has_borders=any(not run.inside for group in tiled for run in group.runs),
         epilogue=Epilogue(context),
     )
@@ -92,8 +95,14 @@ def by_blocks(context: KernelContext, machine: Machine, rows: int, depth: int, c
         columns=columns,
         weights=weights,
         panel=PANEL,
+        channel_block=_channel_block(context),
         epilogue=Epilogue(context),
     )
+
+
+def _channel_block(context: KernelContext) -> int:
+    """Channels in a unit, 0 where a unit has all of them."""
+    return CHANNEL_BLOCK if context.split is Split.CHANNELS else 0
 
 
 def _blocked(group: Group, machine: Machine, rows: int) -> _TiledGroup:
