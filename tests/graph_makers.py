@@ -28,6 +28,7 @@ def makes(*kinds: str) -> Callable[[Callable[[Growth, str], Value]], Callable[[G
 
 
 @makes("Relu", "LeakyRelu", "Elu", "Sigmoid", "HardSigmoid", "HardSwish", "Tanh", "Abs", "Neg", "Erf")
+@makes("Sin", "Cos", "Atan", "Asinh")
 def _activation(growth: Growth, kind: str) -> Value:
     return growth.add(kind, [growth.floats()])
 
@@ -37,7 +38,35 @@ def _gelu(growth: Growth, kind: str) -> Value:
     return growth.add(kind, [growth.floats()], {"approximate": growth.rng.choice(GELU_APPROXIMATIONS)})
 
 
-@makes("Exp")
+@makes("Softplus")
+def _softplus(growth: Growth, kind: str) -> Value:
+    x = growth.floats()
+    return growth.add(kind, [x], magnitude=growth.of(x) + 1.0)
+
+
+@makes("Asin", "Acos", "Atanh")
+def _of_fraction(growth: Growth, kind: str) -> Value:
+    return growth.add(kind, [growth.bounded(growth.floats(), 0.9)], magnitude=3.2)
+
+
+@makes("Acosh")
+def _of_more_than_one(growth: Growth, kind: str) -> Value:
+    positive = growth.positive(growth.floats())
+    return growth.add(kind, [growth.add("Add", [positive, positive], magnitude=2 * growth.of(positive))])
+
+
+@makes("Floor", "Ceil", "Round", "Sign")
+def _step(growth: Growth, kind: str) -> Value:
+    return growth.add(kind, [growth.of_input()], magnitude=1.0)
+
+
+@makes("Mod")
+def _mod(growth: Growth, kind: str) -> Value:
+    integers = growth.any(lambda type: type.elem in (ElemKind.INT32, ElemKind.INT64))
+    return growth.add(kind, [integers, integers], {"fmod": growth.rng.random() < 0.5})
+
+
+@makes("Sinh", "Cosh", "Exp")
 def _exp(growth: Growth, kind: str) -> Value:
     return growth.add(kind, [growth.bounded(growth.floats(), 2.0)], magnitude=8.0)
 

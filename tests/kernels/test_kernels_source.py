@@ -75,7 +75,7 @@ COMPARISONS = ("equal", "less", "lessorequal", "isnan", "isinf")
 TRUTHS = {*((kind, "Dest") for kind in COMPARISONS), ("select", "Cond")}
 BITS = ("and", "or", "xor", "not", "bitshift")
 OF_FLOATS = ("activation", "normalization", "conv")
-OF_NUMBERS = {"abs", "neg", "relu", "clip"}
+OF_NUMBERS = {"abs", "neg", "relu", "clip", "sign"}
 FLOATS_ONLY = {kind for kind, spec in INSTRUCTIONS.items() if spec.family in OF_FLOATS and kind not in OF_NUMBERS}
 FLOATS_ONLY |= {"avgpool", "isnan", "isinf"}
 

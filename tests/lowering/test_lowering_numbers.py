@@ -60,7 +60,8 @@ W2 = {"kernel_shape": [3, 2]}
 UNARY = sorted(
     kind
     for kind, lowering in LOWERINGS.items()
-    if lowering.__module__ == "inbundle.lowering.activation" and kind not in ("Clip", "Log", "Sqrt")
+    if lowering.__module__ == "inbundle.lowering.activation"
+    and kind not in ("Clip", "Log", "Sqrt", "Acosh", "Asin", "Acos", "Atanh")
 )
 COMPARISONS = ("Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual")
 CASES = [
@@ -95,6 +96,9 @@ CASES = [
     Case("Gelu", [(2, 3)], {"approximate": "tanh"}),
     Case("Log", [np.arange(1, 5, dtype=np.float32)]),
     Case("Sqrt", [np.arange(1, 5, dtype=np.float32)]),
+    Case("Acosh", [np.array([1, 1.5, 30], np.float32)]),
+    *(Case(op, [np.array([-0.9, 0, 0.3, 0.99], np.float32)]) for op in ("Asin", "Acos", "Atanh")),
+    *(Case("Mod", [(2, 3), (3,)], {"fmod": fmod}, elem=elem) for fmod, elem in ((0, I32), (1, U8), (1, F), (1, H))),
     Case("Clip", [(2, 3), np.float32(-0.5), np.float32(0.5)]),
     Case("Clip", [(2, 3), None, np.float32(0.25)]),
     Case("Reciprocal", [(2, 3)]),

@@ -7,10 +7,9 @@ in NumPy.
 
 from __future__ import annotations
 
-import numpy as np
-
 from inbundle.frontend.importers.registry import importer
 from inbundle.frontend.node_context import NodeContext
+from inbundle.frontend.numbers import number
 from inbundle.frontend.reshaping import reshaped
 from inbundle.graph.graph import Value
 from inbundle.graph.ops.operands import shape_text
@@ -29,7 +28,12 @@ def binary(ctx: NodeContext) -> Value:
 @importer("Reciprocal", since=1)
 def reciprocal(ctx: NodeContext) -> Value:
     x = ctx.input(0)
-    return ctx.add("Div", [ctx.new_constant(np.array(1, x.type.elem.dtype), "one"), x])
+    return ctx.add("Div", [number(ctx, 1, x, "one"), x])
+
+
+@importer("Mod", since=10)
+def mod(ctx: NodeContext) -> Value:
+    return ctx.add("Mod", [ctx.input(0), ctx.input(1)], {"fmod": ctx.attr_bool("fmod", False)})
 
 
 # Forms of opsets 1 to 6
@@ -121,8 +125,7 @@ def mean(ctx: NodeContext) -> Value:
     if len(ctx.inputs) == 1:
         return ctx.input(0)
     sum_of_all = _chain(ctx, "Add", last="sum")
-    count = ctx.new_constant(np.array(len(ctx.inputs), sum_of_all.type.elem.dtype), "count")
-    return ctx.add("Div", [sum_of_all, count])
+    return ctx.add("Div", [sum_of_all, number(ctx, len(ctx.inputs), sum_of_all, "count")])
 
 
 @importer("Min", since=1)
