@@ -1,15 +1,13 @@
-"""Calls from C: a bundle's entry on regions of its own, timed by a loop in C (`calls.c`)."""
+"""Calls from C: a function of three addresses, as a bundle's entry is, timed by a loop in C (`calls.c`)."""
 
 from __future__ import annotations
 
 import ctypes
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-
-from inbundle.bundle.runner import Bundle, aligned_bytes
 
 MOST_CALLS = 100_000
 SOURCES = Path(__file__).resolve().parent
@@ -49,25 +47,3 @@ class Caller:
         if not count:
             raise RuntimeError("the entry returned an error")
         return found[:count]
-
-
-class Regions:
-    """The three regions of a bundle, with inputs in their place."""
-
-    def __init__(self, bundle: Bundle, inputs: Mapping[str, np.ndarray]) -> None:
-        sizes = bundle.manifest["regions"]
-        weights = np.frombuffer((bundle.directory / sizes["constantWeight"]["file"]).read_bytes(), np.uint8)
-        names = ("constantWeight", "mutableWeight", "activations")
-        self._regions = [aligned_bytes(sizes[name]["size"]) for name in names]
-        self._regions[0][:] = weights
-        self._outputs = bundle.outputs
-        for tensor in bundle.inputs:
-            tensor.view(self._regions[1])[...] = inputs[tensor.name]
-
-    @property
-    def addresses(self) -> list[int]:
-        return [region.ctypes.data for region in self._regions]
-
-    def outputs(self) -> list[np.ndarray]:
-        """What the last run computed, in the model's order."""
-        return [tensor.view(self._regions[1]).copy() for tensor in self._outputs]

@@ -18,12 +18,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 from calls import Caller
 from contender import Contender, PythonContender, Unavailable
+from onnx import version_converter
 from shared_models import symbols
 
 # Above this, the C of emx-onnx-cgen reads its weights from a file: as text they would take minutes to compile.
 MOST_WEIGHTS_AS_TEXT = 4 << 20
+OLDEST_OPSET, CONVERTED_OPSET = 7, 13
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,17 @@ class Task:
     threads: int
     scratch: Path
     caller: Caller
+
+
+def modern(model: Path, folder: Path) -> Path:
+    """The model, or where its opset is older than what peers support, a converted copy in the folder."""
+    loaded = onnx.load(model)
+    versions = [entry.version for entry in loaded.opset_import if entry.domain in ("", "ai.onnx")]
+    if min(versions, default=OLDEST_OPSET) >= OLDEST_OPSET:
+        return model
+    converted = folder / model.name
+    onnx.save(version_converter.convert_version(loaded, CONVERTED_OPSET), converted)
+    return converted
 
 
 def _module(name: str, package: str) -> Any:
@@ -59,6 +73,7 @@ def onnxruntime(task: Task) -> Contender:
     options = module.SessionOptions()
     options.intra_op_num_threads = task.threads
     options.inter_op_num_threads = 1
+    options.log_severity_level = 3  # errors
     session = module.InferenceSession(str(task.model), options, providers=["CPUExecutionProvider"])
     inputs = dict(task.inputs)
 

@@ -14,10 +14,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
-from calls import Caller, Regions
+from calls import Caller
 from contender import Contender, PythonContender, Unavailable
 from latency_table import TOLERANCE, relative_difference
-from peers import PEERS, Task
+from peers import PEERS, Task, modern
 
 import inbundle
 from inbundle.bundle.runner import Bundle
@@ -58,14 +58,16 @@ class FromC:
     """A bundle that is called from C."""
 
     def __init__(self, bundle: Bundle, inputs: Mapping[str, np.ndarray], caller: Caller) -> None:
-        self._entry, self._regions, self._caller = bundle.entry, Regions(bundle, inputs), caller
+        self._bundle, self._regions, self._caller = bundle, bundle.regions(), caller
+        for name, array in inputs.items():
+            self._regions.inputs[name][...] = array
 
     def play(self, seconds: float) -> np.ndarray:
-        return self._caller.microseconds(self._entry, self._regions.addresses, seconds, fewest=1)
+        return self._caller.microseconds(self._bundle.entry, self._regions.addresses, seconds, fewest=1)
 
     def outputs(self) -> list[np.ndarray]:
         self.play(0.0)
-        return self._regions.outputs()
+        return [array.copy() for array in self._regions.outputs.values()]
 
 
 class Players:
@@ -130,11 +132,12 @@ def _from_python(bundle: Bundle, inputs: Mapping[str, np.ndarray]) -> PythonCont
 
 def _peers(setup: Setup, caller: Caller, seats: Seats) -> Iterator[tuple[str, Contender]]:
     shapes = tuple(array.shape for array in setup.expected.values())
+    model = modern(setup.model, setup.scratch)
     for name in setup.peers:
         folder = setup.scratch / name
         folder.mkdir()
         try:
-            yield name, PEERS[name](Task(setup.model, setup.inputs, shapes, setup.threads, folder, caller))
+            yield name, PEERS[name](Task(model, setup.inputs, shapes, setup.threads, folder, caller))
         except Unavailable as reason:
             seats.notes.append(f"{name}: {reason}")
         except Exception as error:  # whatever a peer raises: the others go on without it

@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from calls import Caller, Regions, built
+from calls import Caller, built
 from compile_words import parsed_options, split_words
 from shared_models import find_models, symbols
 
@@ -188,7 +188,9 @@ def loads(model: Path, options: CompileOptions) -> dict[str, Load]:
 def times(bundle: Bundle, caller: Caller, seconds: float) -> Times:
     """The shortest times of many blocks of runs, as many as fill so many seconds."""
     rng = np.random.default_rng(1)
-    regions = Regions(bundle, {tensor.name: random_input(tensor, rng) for tensor in bundle.inputs})
+    regions = bundle.regions()
+    for tensor in bundle.inputs:
+        regions.inputs[tensor.name][...] = random_input(tensor, rng)
     warm = caller.microseconds(bundle.entry, regions.addresses, seconds / 10)
     runs = max(1, int(BLOCK_MICROSECONDS / warm.min()))
     profiler, blocks, end = bundle.profiler(), [], time.monotonic() + seconds
