@@ -64,6 +64,10 @@ class Growth:
     def floats(self, rank: int | None = None) -> Value:
         return self.any(lambda type: type.elem is ElemKind.FLOAT and (rank is None or type.rank == rank))
 
+    def of_input(self) -> Value:
+        """A float input of the graph, whose elements no pass rounds otherwise: something may depend on their order."""
+        return self.rng.choice([value for value in self.graph.inputs if value.type.elem is ElemKind.FLOAT])
+
     def image(self) -> Value:
         """N x C x 1 to 3 spatial dimensions."""
         return self.any(lambda type: type.elem is ElemKind.FLOAT and 3 <= type.rank <= 5)

@@ -28,6 +28,7 @@ def makes(*kinds: str) -> Callable[[Callable[[Growth, str], Value]], Callable[[G
 
 
 @makes("Relu", "LeakyRelu", "Elu", "Sigmoid", "HardSigmoid", "HardSwish", "Tanh", "Abs", "Neg", "Erf")
+@makes("Sin", "Cos", "Atan", "Asinh")
 def _activation(growth: Growth, kind: str) -> Value:
     return growth.add(kind, [growth.floats()])
 
@@ -37,7 +38,35 @@ def _gelu(growth: Growth, kind: str) -> Value:
     return growth.add(kind, [growth.floats()], {"approximate": growth.rng.choice(GELU_APPROXIMATIONS)})
 
 
-@makes("Exp")
+@makes("Softplus")
+def _softplus(growth: Growth, kind: str) -> Value:
+    x = growth.floats()
+    return growth.add(kind, [x], magnitude=growth.of(x) + 1.0)
+
+
+@makes("Asin", "Acos", "Atanh")
+def _of_fraction(growth: Growth, kind: str) -> Value:
+    return growth.add(kind, [growth.bounded(growth.floats(), 0.9)], magnitude=3.2)
+
+
+@makes("Acosh")
+def _of_more_than_one(growth: Growth, kind: str) -> Value:
+    positive = growth.positive(growth.floats())
+    return growth.add(kind, [growth.add("Add", [positive, positive], magnitude=2 * growth.of(positive))])
+
+
+@makes("Floor", "Ceil", "Round", "Sign")
+def _step(growth: Growth, kind: str) -> Value:
+    return growth.add(kind, [growth.of_input()], magnitude=1.0)
+
+
+@makes("Mod")
+def _mod(growth: Growth, kind: str) -> Value:
+    integers = growth.any(lambda type: type.elem in (ElemKind.INT32, ElemKind.INT64))
+    return growth.add(kind, [integers, integers], {"fmod": growth.rng.random() < 0.5})
+
+
+@makes("Sinh", "Cosh", "Exp")
 def _exp(growth: Growth, kind: str) -> Value:
     return growth.add(kind, [growth.bounded(growth.floats(), 2.0)], magnitude=8.0)
 
@@ -96,6 +125,54 @@ def _prelu(growth: Growth, kind: str) -> Value:
     x = growth.floats()
     slope = [growth.rng.choice((1, size)) for size in x.type.shape]
     return growth.add(kind, [x, growth.constant(slope)])
+
+
+@makes("Equal", "Less", "LessOrEqual")
+def _comparison(growth: Growth, kind: str) -> Value:
+    x = growth.of_input()
+    shape = [growth.rng.choice((1, size)) for size in x.type.shape]
+    return growth.add(kind, growth.rng.choice(([x, growth.constant(shape)], [growth.constant(shape), x])))
+
+
+def _truths(growth: Growth) -> Value:
+    """Booleans that are there, or a comparison."""
+    if growth.rng.random() < 0.5 and any(value.type.elem is ElemKind.BOOL for value in growth.values):
+        return growth.any(lambda type: type.elem is ElemKind.BOOL)
+    return _comparison(growth, "Less")
+
+
+@makes("And", "Or", "Xor", "Not")
+def _logic(growth: Growth, kind: str) -> Value:
+    a = _truths(growth)
+    return growth.add(kind, [a] if kind == "Not" else [a, growth.any(lambda type: type == a.type)])
+
+
+@makes("BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseNot")
+def _bits(growth: Growth, kind: str) -> Value:
+    a = growth.any(lambda type: type.elem in (ElemKind.INT32, ElemKind.INT64))
+    return growth.add(kind, [a] if kind.endswith("Not") else [a, growth.any(lambda type: type == a.type)])
+
+
+@makes("BitShift")
+def _bit_shift(growth: Growth, kind: str) -> Value:
+    counted = growth.add("Cast", [growth.bounded(growth.positive(growth.of_input()), 3.0)], {"to": "UINT8"})
+    return growth.add(kind, [counted, counted], {"direction": growth.rng.choice(("LEFT", "RIGHT"))})
+
+
+@makes("IsNaN", "IsInf")
+def _no_number(growth: Growth, kind: str) -> Value:
+    return growth.add(kind, [growth.floats()])
+
+
+@makes("Where")
+def _where(growth: Growth, kind: str) -> Value:
+    condition = _truths(growth)
+    x = growth.constant(condition.type.shape)
+    if growth.rng.random() < 0.7:
+        x = growth.any(lambda type: type.elem is ElemKind.FLOAT and type.rank == condition.type.rank)
+    y = growth.partner(x)
+    operands = growth.rng.choice(([x, y], [y, x]))
+    return growth.add(kind, [condition, *operands], magnitude=max(growth.of(x), growth.of(y)))
 
 
 @makes("Softmax", "LogSoftmax")

@@ -226,3 +226,47 @@ def _constant_sub_graph(growth: Growth) -> Value:
     x = growth.floats()
     turned = growth.add("Transpose", [growth.constant(x.type.shape[::-1])], {"perm": tuple(range(x.type.rank))[::-1]})
     return growth.add("Add", [x, growth.add("Tanh", [turned])], magnitude=growth.of(x) + 1.0)
+
+
+@motif
+def _layer_normalization_of_tensorflow(growth: Growth) -> Value:
+    """x * f + (beta - mean * f), f = gamma / deviation, where the deviation may be a power."""
+    x = growth.any(lambda type: type.elem is ElemKind.FLOAT and type.rank >= 1 and type.shape[-1] > 1)
+    last: dict[str, Attribute] = {"axes": (x.type.rank - 1,), "keepdims": True}
+    mean = growth.add("ReduceMean", [x], last)
+    centred = growth.add("Sub", [x, mean], magnitude=2 * growth.of(x))
+    squares = growth.add("Mul", [centred, centred], magnitude=growth.of(centred) ** 2)
+    variance = growth.add("Add", [growth.add("ReduceMean", [squares], last), growth.constant((), 0.1, 0.1)])
+    if growth.rng.random() < 0.5:
+        inverse = growth.add("Pow", [variance, growth.constant((), -0.5, -0.5)], magnitude=4.0)
+    else:
+        inverse = growth.add("Div", [growth.constant((), 1.0, 1.0), growth.add("Sqrt", [variance])], magnitude=4.0)
+    factor = growth.add("Mul", [inverse, growth.constant(x.type.shape[-1:])], magnitude=4.0)
+    moved = growth.add("Mul", [mean, factor], magnitude=4 * growth.of(x))
+    rest = growth.add("Sub", [growth.constant(x.type.shape[-1:]), moved], magnitude=growth.of(moved) + 1.0)
+    product = growth.add("Mul", [x, factor], magnitude=growth.of(moved))
+    return growth.add("Add", [product, rest], magnitude=growth.of(moved) + growth.of(rest))
+
+
+@motif
+def _gate(growth: Growth) -> Value:
+    x = growth.floats()
+    return growth.add("Mul", [x, growth.add("Sigmoid", [x])], magnitude=growth.of(x))
+
+
+@motif
+def _focus(growth: Growth) -> Value:
+    """Every second row, every second column of these, put together as channels."""
+    x = growth.any(
+        lambda type: type.elem is ElemKind.FLOAT and type.rank == 4 and not type.shape[2] % 2 and not type.shape[3] % 2
+    )
+    rows = [_every_second(growth, x, 2, start) for start in (0, 1)]
+    order = growth.rng.choice((((0, 0), (0, 1), (1, 0), (1, 1)), ((0, 0), (1, 0), (0, 1), (1, 1))))
+    return growth.add("Concat", [_every_second(growth, rows[y], 3, x) for y, x in order], {"axis": 1})
+
+
+def _every_second(growth: Growth, x: Value, axis: int, start: int) -> Value:
+    at = {"starts": start, "steps": 2, "shape": x.type.shape[axis] // 2}
+    others = {"starts": (0,) * 4, "steps": (1,) * 4, "shape": x.type.shape}
+    slices: dict[str, Attribute] = {name: (*all[:axis], at[name], *all[axis + 1 :]) for name, all in others.items()}
+    return growth.add("Slice", [x], slices)

@@ -79,8 +79,12 @@ KINDS["maxpool"] = _maxpool
 
 
 def last_taps(o: Operands, fill: float) -> np.ndarray:
-    """Taps x N x output x C: what each tap of the window sees of Src, `fill` outside the image."""
-    x = o["Src"]
+    """`taps_of` Src."""
+    return taps_of(o["Src"], o, fill)
+
+
+def taps_of(x: np.ndarray, o: Operands, fill: float) -> np.ndarray:
+    """Taps x N x output x C: what each tap of the window sees of a channels-last image, `fill` outside it."""
     (_, height, width, _), (top, left, *_) = o.type("Dest").shape, o.Pads
     reach = [
         (n - 1) * s + (k - 1) * d + 1
@@ -103,16 +107,22 @@ def unpacked(panels: np.ndarray, channels: int) -> np.ndarray:
     return np.moveaxis(panels, 0, -2).reshape(*panels.shape[1:-1], -1)[..., :channels]
 
 
-def filtered(o: Operands, filters: np.ndarray) -> np.ndarray:
-    """Src convolved with filters, kernel... x C x M."""
+def filtered(o: Operands, filters: np.ndarray, image: np.ndarray | None = None) -> np.ndarray:
+    """Src, or `image`, convolved with filters, kernel... x C x M."""
     channels = o.type("Dest").shape[-1]
-    seen = last_taps(o, 0.0)
+    seen = taps_of(o["Src"] if image is None else image, o, 0.0)
     return np.einsum("tnhwc,tcm->nhwm", seen, filters.reshape(len(seen), -1, channels)) + o["Bias"][:channels]
 
 
 @kind("nhwcconvolution")
 def _nhwcconvolution(o: Operands) -> np.ndarray:
     return filtered(o, unpacked(o["Filter"], o.type("Dest").shape[-1]))
+
+
+@kind("planarconvolution")
+def _planarconvolution(o: Operands) -> np.ndarray:
+    filters = unpacked(np.moveaxis(o["Filter"], 1, -2), o.type("Dest").shape[-1])
+    return filtered(o, filters, np.moveaxis(o["Src"], 1, -1))
 
 
 @kind("nhwcwinograd")

@@ -28,6 +28,7 @@ from inbundle.ir.passes.add_scratch import add_scratch
 from inbundle.ir.planner import plan as plan_memory
 from inbundle.ir.printer import to_text as ir_text
 from inbundle.ir.tasks import schedule
+from inbundle.ir.tiling import tilings
 from inbundle.kernels import generate as generate_kernels
 from inbundle.kernels import generate_natives
 from inbundle.lowering import lower
@@ -193,9 +194,10 @@ def translate(
     if options.granularity == "neuron":
         return _translate_neurons(function, network, options)
     optimize_ir(function, options, progress, vectors=bool(vectors))
-    add_scratch(function, options.threads)
+    cuts = tilings(function, options.threads, options.tile_split)
+    add_scratch(function, cuts)
     plan = plan_memory(function, reuse=options.reuse_activation_memory_allocations)
-    tasks = schedule(function, plan, threads=options.threads)
+    tasks = schedule(function, plan, cuts)
     program = tile.translate(tasks, name=network, threads=options.threads)
     source = generate_kernels(function, plan, tasks, network=network, vectors=vectors)
     facts = tuple(Kernel(t.native, t.instruction.name, t.instruction.kind, t.tiles) for t in tasks)

@@ -13,6 +13,7 @@ CHOICES = {
     "backend": ("CPU", "Interpreter"),
     "bundle_api": ("static", "dynamic"),
     "granularity": ("tile", "neuron"),
+    "tile_split": ("auto", "rows", "channels", "none"),
     "inpla_weights": ("region", "inline"),
     "float_abi": ("default", "soft", "hard"),
     "relocation_model": ("static", "pic"),
@@ -38,6 +39,7 @@ class CompileOptions:
         onnx_define_symbol: symbolic dimension -> size.
         inpla_input: file (npy, npz, raw float32) whose values are written into the script as literals.
         threads: workers the bundle may use; 1 gives a single-threaded object.
+        tile_split: what the work of an instruction is cut along for several workers, see `ir/tiling.py`.
         target: name of a target of `bundle/targets/`, or a GNU triple.
         extension: files or modules that add to the back end, see `extensions.py`.
         patterns: file of patterns of the user's own, see `patterns/pattern_file.py`.
@@ -55,6 +57,7 @@ class CompileOptions:
     inpla_weights: str = "region"
     inpla_input: Path | None = None
     threads: int = 1
+    tile_split: str = "auto"
     reuse_activation_memory_allocations: bool = True
     relocation_model: str = "static"
     target: str = ""

@@ -209,7 +209,7 @@ def test_an_inline_net_has_no_constants(tmp_path: Path) -> None:
 
 # Nothing depends on these, and no other file of the bundle repeats them: another value of the right form is believed.
 INFORMATIVE = {
-    r"options\.(reuse_activation_memory_allocations|optimize_ir) = .*": "how the C came about that is there",
+    r"options\.(reuse_activation_memory_allocations|optimize_ir|tile_split) = .*": "how the C came about that is there",
     r"options\.(extension|patterns|graph_passes|graph_passes\.0|stop_(graph|ir)_passes_after_num) = .*": "likewise",
     r"options\.graph_passes\.0 deleted": "likewise",
     r"options\.float_abi = .*": "where the target has one only; else it is in the flags",

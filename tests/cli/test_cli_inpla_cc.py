@@ -71,6 +71,15 @@ def test_a_script_with_an_error_is_compiled_up_to_it(
     assert compiled.stdout == interpreted.stdout
 
 
+def test_a_rule_with_thousands_of_guards_runs_as_in_inpla(folder: Path, inpla_engine: Engine) -> None:
+    guards = " ".join(f"| n == {i} => f(r) ~ {i} - 1" for i in range(1, 2000))
+    Path("large.in").write_text(f"f(r) >< (int n) {guards} | _ => r ~ n; f(x) ~ 1999; x;")
+    assert inpla_cc.main(["large.in"]) == 0
+    printed = run("./large")
+    assert printed[1].split()[0] == "(2000"
+    assert printed[2] == "0"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -64,6 +64,17 @@ def test_long_values_are_wrapped() -> None:
     assert r"perm : [39, 38" in label
 
 
+def test_lists_stay_on_one_line() -> None:
+    graph = Graph("tiny")
+    x = graph.add_input("x", TensorType(ElemKind.FLOAT, (1, 1, 8, 8)))
+    attributes = {"kernel_shape": (3, 3), "strides": (2, 2), "pads": (1, 1, 1, 1), "dilations": (1, 1)}
+    body = Graph("body")
+    inner = body.add("MaxPool", [body.add_input("x", x.type)], attributes, outputs=["y"])
+    body.outputs["y"] = inner.output
+    graph.outputs["y"] = graph.add("MetaNode", [x], {"function": "Pooled", "body": body}).output
+    assert r"strides [2, 2], pads\l" + "\N{EM SPACE}" * 2 + "[1, 1, 1, 1], dilations [1, 1]," in to_dot(graph)
+
+
 def test_colours_are_stable_and_spread() -> None:
     assert (colour("Conv"), colour("Relu")) == (colour("Conv"), colour("Relu"))
     assert colour("Conv") == "skyblue"

@@ -18,7 +18,8 @@ from inbundle.ir.passes.stack_elementwise import stack_elementwise
 from inbundle.ir.planner import plan
 from inbundle.ir.printer import to_text
 from inbundle.ir.stacks import MOST_STEPS
-from inbundle.ir.tasks import schedule, units
+from inbundle.ir.tasks import schedule
+from inbundle.ir.units import units
 from inbundle.ir.verifier import IRError, verify
 from inbundle.lowering import lower
 from ir_interpreter import run
@@ -154,7 +155,7 @@ def test_insertions_of_loops_into_one_tensor_do_not_wait_for_each_other() -> Non
     program = Program(*lines, types=WIDE)
     hoist_dealloc(program.function)
     stack_elementwise(program.function)
-    tasks = schedule(program.function, plan(program.function), threads=1)
+    tasks = schedule(program.function, plan(program.function))
     assert [task.after for task in tasks] == [(), (), (0, 1)]
     assert [units(task.instruction) for task in tasks] == [4, 4, 8]
 

@@ -14,7 +14,9 @@ from inbundle.ir.function import AllocActivation, Function, Instruction, IRValue
 from inbundle.ir.memory import MemoryPlan, Place
 from inbundle.ir.passes import optimize
 from inbundle.ir.planner import plan
-from inbundle.ir.tasks import Task, native_names, schedule, tile_count, units, work
+from inbundle.ir.tasks import Task, native_names, schedule
+from inbundle.ir.tiling import Tiling
+from inbundle.ir.units import Split, splits, units, work
 from inbundle.lowering import lower
 from ir_interpreter import run
 from random_graphs import random_graph, random_inputs
@@ -38,7 +40,7 @@ def own_bytes(function: Function, shared: dict[AllocActivation, int] | None = No
 
 
 def after(function: Function, shared: dict[AllocActivation, int] | None = None) -> list[tuple[int, ...]]:
-    return [task.after for task in schedule(function, own_bytes(function, shared), threads=1)]
+    return [task.after for task in schedule(function, own_bytes(function, shared))]
 
 
 @pytest.mark.parametrize(
@@ -77,19 +79,8 @@ def test_names_count_per_kind_and_skip_instructions_without_work() -> None:
     function.emit("relu", "r", [b, a])
     function.emit("splat", "s3", [a], {"Value": 1.0})
     assert list(native_names(function).values()) == ["splat1", "relu1", "splat2"]
-    tasks = schedule(function, own_bytes(function), threads=1)
+    tasks = schedule(function, own_bytes(function))
     assert [task.agent for task in tasks] == ["Splat1", "Relu1", "Splat2"]
-
-
-def test_tiles_are_bounded_by_threads_units_and_work() -> None:
-    function = Function("f")
-    big, small = (function.alloc(name, floats(size)) for name, size in (("big", 1 << 20), ("small", 40_000)))
-    lines = function.alloc("lines", floats(3, 1 << 18))
-    of_big = function.emit("relu", "r1", [big, big])
-    of_small = function.emit("relu", "r2", [small, small])
-    of_lines = function.emit("softmax", "s", [lines, lines], {"Axis": 1})
-    assert [tile_count(step, 4) for step in (of_big, of_small, of_lines)] == [8, 2, 3]
-    assert [tile_count(step, 1) for step in (of_big, of_small, of_lines)] == [1, 1, 1]
 
 
 def test_reads_after_writes_are_ordered_and_reduced_transitively() -> None:
@@ -136,6 +127,73 @@ def test_disjoint_inserts_wait_for_what_was_before_but_not_for_each_other() -> N
     assert after(function, {old: 0, buffer: 0}) == [(), (0,), (0,), (1, 2), (3,)]
 
 
+def waits(function: Function, tiles: int, split: Split = Split.ROWS) -> list[list[list[int]]]:
+    """Per task and tile: the tiles of the task before that it waits for."""
+    cuts = {step: Tiling(split, tiles) for step in function.instructions() if split in splits(step)}
+    tasks = schedule(function, own_bytes(function), cuts)
+    assert all(earlier == index - 1 for index, task in enumerate(tasks) for wait in task.waits for earlier, _ in wait)
+    return [[[tile for _, tile in wait] for wait in task.waits] for task in tasks]
+
+
+def images(function: Function, *steps: tuple[str, int, int, int], height: int = 8, batch: int = 1) -> None:
+    """A chain of channels-last windows: kind, kernel, stride, pad."""
+    value = function.alloc("image", floats(batch, height, 8, 16))
+    function.emit("splat", "s", [value], {"Value": 0.0})
+    for index, (kind, kernel, stride, pad) in enumerate(steps):
+        height = (height + 2 * pad - kernel) // stride + 1
+        attributes = {"Kernels": (kernel,) * 2, "Strides": (stride,) * 2, "Pads": (pad,) * 4, "Dilations": (1, 1)}
+        dest = function.alloc(f"image{index}", floats(batch, height, height, 16))
+        weights = [function.variable(name, floats(1, 16), Mutability.CONST) for name in "fb"]
+        function.emit(kind, f"w{index}", [dest, value, *(weights if "pool" not in kind else [])], attributes)
+        value = dest
+
+
+def test_a_window_waits_for_the_rows_that_it_reads() -> None:
+    function = Function("f")
+    images(function, ("nhwcconvolution", 3, 1, 1), ("nhwcmaxpool", 2, 2, 0), ("nhwcdepthwise", 3, 1, 1))
+    assert waits(function, 4)[1] == [[0, 1], [0, 1, 2], [1, 2, 3], [2, 3]]
+    assert waits(function, 4)[2:] == [[[0], [1], [2], [3]], [[0, 1], [0, 1, 2], [1, 2, 3], [2, 3]]]
+    assert waits(function, 2)[1:] == [[[0, 1], [0, 1]], [[0], [1]], [[0, 1], [0, 1]]]
+
+
+def test_images_of_a_batch_do_not_wait_for_each_other() -> None:
+    function = Function("f")
+    images(function, ("nhwcconvolution", 3, 1, 1), ("nhwcwinograd", 3, 1, 1), batch=2)
+    assert waits(function, 2) == [[[], []], [[0], [1]], [[0], [1]]]
+
+
+def test_winograd_tiles_wait_for_the_rows_of_their_blocks() -> None:
+    function = Function("f")
+    images(function, ("nhwcwinograd", 3, 1, 1), ("nhwcwinograd", 3, 1, 1), height=16)
+    assert waits(function, 4)[1:] == [[[0, 1], [0, 1, 2], [1, 2, 3], [2, 3]]] * 2
+
+
+def test_whoever_reads_all_channels_waits_for_all_tiles() -> None:
+    function = Function("f")
+    values = [function.alloc(f"v{index}", floats(1, 64)) for index in range(3)]
+    weights = [function.variable(name, floats(64, 64), Mutability.CONST) for name in "wb"]
+    function.emit("splat", "s", [values[0]], {"Value": 0.0})
+    function.emit("packedproduct", "p1", [values[1], values[0], *weights])
+    function.emit("packedproduct", "p2", [values[2], values[1], *weights])
+    function.emit("relu", "r", [function.alloc("y", floats(1, 64)), values[2]])
+    assert waits(function, 2, Split.CHANNELS) == [[[]], [[0], [0]], [[0, 1], [0, 1]], [[0, 1]]]
+    assert waits(function, 2)[3] == [[0], [0]]
+
+
+def test_inserts_in_tiles_wait_for_the_tiles_of_their_sources() -> None:
+    function = Function("f")
+    x = function.variable("x", floats(8, 2), Mutability.MUTABLE)
+    a, b, both = (function.alloc(name, floats(8, size)) for name, size in (("a", 2), ("b", 2), ("both", 4)))
+    function.emit("relu", "r1", [a, x])
+    function.emit("relu", "r2", [b, x])
+    function.emit("inserttensor", "i1", [both, a], {"Offsets": (0, 0)})
+    function.emit("inserttensor", "i2", [both, b], {"Offsets": (0, 2)})
+    function.emit("relu", "r3", [function.alloc("y", floats(8, 4)), both])
+    tasks = schedule(function, own_bytes(function), {step: Tiling(Split.ROWS, 2) for step in function.instructions()})
+    assert [task.waits for task in tasks[2:4]] == [(((0, 0),), ((0, 1),)), (((1, 0),), ((1, 1),))]
+    assert tasks[4].waits == (((2, 0), (3, 0)), ((2, 1), (3, 1)))
+
+
 def test_inserts_into_different_buffers_on_the_same_bytes_wait_for_each_other() -> None:
     function = Function("f")
     x = function.variable("x", floats(2), Mutability.MUTABLE)
@@ -169,7 +227,7 @@ def test_every_conflicting_pair_is_ordered_and_no_edge_is_superfluous(
         assert isinstance(base, AllocActivation)
         return set(range(offsets[base], offsets[base] + value.type.bytes))
 
-    tasks = schedule(function, own_bytes(function, offsets), threads=1)
+    tasks = schedule(function, own_bytes(function, offsets))
     reach = np.zeros((len(tasks), len(tasks)), dtype=bool)
     for i, task in enumerate(tasks):
         for j in task.after:
@@ -205,7 +263,7 @@ def test_any_order_that_the_dependencies_allow_gives_the_same_result_on_shared_m
     optimize(function)
     made = plan(function)
     expected = run(function, inputs, made)
-    tasks = schedule(function, made, threads=4)
+    tasks = schedule(function, made)
     for attempt in range(3):
         got = run(function, inputs, made, shuffled(tasks, random.Random(attempt)))
         for name, value in expected.items():

@@ -24,7 +24,9 @@ from inbundle.ir.memory import MemoryPlan
 from inbundle.ir.passes import hoist_dealloc
 from inbundle.ir.passes.add_scratch import add_scratch
 from inbundle.ir.planner import plan as plan_memory
-from inbundle.ir.tasks import Task, schedule, units
+from inbundle.ir.tasks import Task, schedule
+from inbundle.ir.tiling import Tiling
+from inbundle.ir.units import splits, units
 from inbundle.ir.verifier import verify
 from inbundle.kernels import generate
 from ir_interpreter import PATTERN, Memory, execute
@@ -101,21 +103,26 @@ class Batch:
         assert values[0] is not None
         return values[0].name
 
-    def chain(self, *links: tuple[str, Sequence[np.ndarray | TensorType | None], Mapping[str, Attribute]]) -> str:
+    def chain(
+        self,
+        *links: tuple[str, Sequence[np.ndarray | TensorType | None], Mapping[str, Attribute]],
+        dest: WeightVar | None = None,
+    ) -> str:
         """Appends instructions that each compute a buffer, the last one an output, whose name is returned.
 
         Args:
             links: kind, operands as for `add`, attributes; a type that is not the first operand stands for the buffer
                 that the link before it computed, in this shape.
+            dest: the output, where it is there already.
         """
         before: IRValue | None = None
         for number, (kind, operands, attributes) in enumerate(links):
-            dest = operands[0]
-            assert isinstance(dest, TensorType)
+            type = operands[0]
+            assert isinstance(type, TensorType)
             is_last = number == len(links) - 1
             names = [spec.name for spec in INSTRUCTIONS[kind].operands]
             values: list[IRValue | None] = [
-                self._value(f"{kind}_Dest", dest) if is_last else self.function.alloc(f"{kind}_buffer", dest)
+                (dest or self._value(f"{kind}_Dest", type)) if is_last else self.function.alloc(f"{kind}_buffer", type)
             ]
             for name, operand in zip(names[1:], operands[1:], strict=False):
                 if isinstance(operand, TensorType):
@@ -162,6 +169,12 @@ class Batch:
         self.function.emit("copy", f"{kind}_save", [dest, buffer])
         self.function.code.append(Dealloc(buffer))
 
+    def output(self, type: TensorType) -> WeightVar:
+        """An output that several instructions write."""
+        output = self.function.variable("output", type, Mutability.MUTABLE)
+        self.function.outputs.append(output)
+        return output
+
     def _value(self, name: str, operand: np.ndarray | TensorType | None) -> IRValue | None:
         if isinstance(operand, TensorType):
             output = self.function.variable(name, operand, Mutability.MUTABLE)
@@ -189,7 +202,7 @@ class Batch:
     def results(self, folder: Path) -> dict[str, np.ndarray]:
         """Builds and runs the kernels: the content of the outputs by name, the same however many tiles."""
         verify(self.function)
-        add_scratch(self.function, threads=TILES)
+        add_scratch(self.function, cut_in_tiles(self.function))
         plan = plan_memory(self.function)
         build(self.function, plan, folder, self.vectors)
         write_regions(self.function, plan, self._memory(), folder)
@@ -200,7 +213,7 @@ class Batch:
     def kernels(self) -> str:
         """The text of the kernels file, for one tile."""
         plan = plan_memory(self.function)
-        return generate(self.function, plan, schedule(self.function, plan, threads=1), network="batch")
+        return generate(self.function, plan, schedule(self.function, plan), network="batch")
 
     def check(self, folder: Path, *, rounding: float = 0.0) -> None:
         """The results are what the interpreter computes, within the rounding of the element kind, or `rounding` of the
@@ -269,14 +282,13 @@ def assert_close(computed: np.ndarray, wanted: np.ndarray, what: str) -> None:
 
 def build(function: Function, plan: MemoryPlan, folder: Path, vectors: Sequence[str] = ()) -> None:
     """Writes kernels for one tile and for TILES, and the program that calls them."""
-    tasks = schedule(function, plan, threads=1)
-    tiled = [
-        dataclasses.replace(task, native=f"{task.native}_tiled", tiles=min(TILES, units(task.instruction)))
-        for task in tasks
-    ]
+    tasks = schedule(function, plan)
+    cut = schedule(function, plan, cut_in_tiles(function))
+    tiled = [dataclasses.replace(task, native=f"{task.native}_tiled") for task in cut]
     source = generate(function, plan, [*tasks, *tiled], network="batch", vectors=vectors)
     (folder / "batch_kernels.c").write_text(source, encoding="utf-8")
-    calls = "\n".join(_call(one, many) for one, many in zip(tasks, tiled, strict=True))
+    once = "".join(_call(task, 0) for task in tasks)
+    calls = f"if (!tiled) {{ {once} }} else {{ {''.join(_call(*tile) for tile in late_first(tiled))} }}"
     sizes = {"CONSTANT": plan.constant_bytes, "MUTABLE": plan.mutable_bytes, "ACTIVATIONS": plan.activation_bytes}
     defines = [f"-D{name}={size}" for name, size in sizes.items()]
     (folder / "driver.c").write_text(DRIVER.replace("CALLS", calls), encoding="utf-8")
@@ -286,10 +298,29 @@ def build(function: Function, plan: MemoryPlan, folder: Path, vectors: Sequence[
     subprocess.run(command, cwd=folder, check=True)
 
 
-def _call(one: Task, many: Task) -> str:
-    """Tiles are run last to first: their order must not matter."""
-    tiles = f"for (int t = {many.tiles - 1}; t >= 0; --t) if (native_{many.native}(&regions, t)) return 1;"
-    return f"if (tiled) {{ {tiles} }} else if (native_{one.native}(&regions, 0)) return 1;"
+def _call(task: Task, tile: int) -> str:
+    return f"if (native_{task.native}(&regions, {tile})) return 1; "
+
+
+def cut_in_tiles(function: Function) -> dict[Instruction, Tiling]:
+    """Every instruction in TILES tiles, if it has as many units; what can be cut in two ways is so in turns."""
+    cuts = {}
+    for number, instruction in enumerate(function.instructions()):
+        ways = splits(instruction)
+        split = ways[number % len(ways)]
+        cuts[instruction] = Tiling(split, max(1, min(TILES, units(instruction, split))))
+    return cuts
+
+
+def late_first(tasks: Sequence[Task]) -> Iterator[tuple[Task, int]]:
+    """All tiles in an order that their dependencies allow: always the last one of those that may run."""
+    left = [(index, tile) for index, task in enumerate(tasks) for tile in range(task.tiles)]
+    done: set[tuple[int, int]] = set()
+    while left:
+        index, tile = next(one for one in reversed(left) if done.issuperset(tasks[one[0]].waits[one[1]]))
+        left.remove((index, tile))
+        done.add((index, tile))
+        yield tasks[index], tile
 
 
 def write_regions(function: Function, plan: MemoryPlan, memory: Memory, folder: Path) -> None:

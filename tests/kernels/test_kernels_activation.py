@@ -13,7 +13,7 @@ from inbundle.graph.types import ElemKind, TensorType
 
 SIGNED = tuple(kind for kind in INTEGERS if kind.dtype.kind == "i")
 # All but those that take integers too.
-FLOAT_KINDS = tuple(kind for kind in UNARY if kind not in ("abs", "neg", "relu", "clip"))
+FLOAT_KINDS = tuple(kind for kind in UNARY if kind not in ("abs", "neg", "relu", "clip", "sign"))
 
 
 @pytest.mark.parametrize("kinds", [FLOAT_KINDS[::2], FLOAT_KINDS[1::2]])
@@ -28,10 +28,10 @@ def test_functions_of_floats_agree_with_the_interpreter(kinds: tuple[str, ...], 
     batch.check(tmp_path)
 
 
-def test_abs_neg_and_relu_take_integers_too(tmp_path: Path) -> None:
+def test_abs_sign_neg_and_relu_take_integers_too(tmp_path: Path) -> None:
     batch = Batch(2)
-    for kind, elems in (("abs", (*FLOATS, *INTEGERS)), ("neg", (*FLOATS, *SIGNED)), ("relu", (*FLOATS, *SIGNED))):
-        for elem in elems:
+    for kind in ("abs", "sign", "neg", "relu"):
+        for elem in (*FLOATS, *(INTEGERS if kind in ("abs", "sign") else SIGNED)):
             ends = [-np.inf, np.inf, np.nan] if elem.is_float else [np.iinfo(elem.dtype).min, np.iinfo(elem.dtype).max]
             x = np.concatenate([batch.array(elem, (9,)), np.array(ends, elem.dtype)])
             batch.add(kind, [TensorType(elem, x.shape), x], in_place=batch.choose((None, 1)))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from kernel_batch import TILES, build, content, mutable_after_run, write_regions
+from kernel_batch import build, content, cut_in_tiles, mutable_after_run, write_regions
 
 from inbundle.difference import difference
 from inbundle.graph.types import ElemKind, TensorType, of_array
@@ -36,7 +36,7 @@ def check_function(
 ) -> None:
     """The function, optimised and compiled, computes what is expected, in one tile and in several."""
     optimize(function, vectors=bool(vectors))
-    add_scratch(function, threads=TILES)
+    add_scratch(function, cut_in_tiles(function))
     plan = plan_memory(function)
     memory = Memory(function, None)
     for variable in function.inputs:

@@ -14,7 +14,12 @@ from kernel_batch import INCLUDE
 from inbundle.kernels.source import kernels_file
 from inbundle.nets.natives import OF_NUMBERS
 
-FUNCTIONS = ("exp", "log", "sqrt", "erf", "tanh", "sigmoid", "pow")
+FUNCTIONS = (
+    *("exp", "log", "sqrt", "erf", "tanh", "sigmoid", "softplus", "sinh", "cosh", "asinh", "acosh", "atanh"),
+    *("sin", "cos", "asin", "acos", "atan", "floor", "ceil", "round", "fmod", "pow"),
+)
+OF_TWO = ("fmod", "pow")
+OF_ONE = tuple(name for name in FUNCTIONS if name not in OF_TWO)
 # Formulas of those above: no better than what these lose by cancellation, so the kernels' tests are theirs.
 COMPOSED = ("elu", "gelu", "gelu_tanh")
 DRIVER = """
@@ -34,6 +39,8 @@ int main(int count, char **argument)
 SPECIAL = [0.0, 1.0, 2.0, 3.0, 0.5, 1.5, math.inf, 1e300, 5e-324, 2.0**53, 2.0**53 - 1, 1 + 2.0**-52, 1 - 2.0**-53]
 SPECIAL = [*SPECIAL, *(-x for x in SPECIAL), math.nan]
 
+NUMPY = {"round": "rint", **{f"a{name}": f"arc{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")}}
+
 Evaluate = Callable[..., np.ndarray]
 
 
@@ -42,7 +49,7 @@ def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Evaluate:
     """Calls a function of the C library for every element of an array (or of two)."""
     folder = tmp_path_factory.mktemp("math")
     cases = "\n".join(
-        f"case {index + ord('0')}: y = math_{name}({'x[0], x[1]' if name == 'pow' else 'x[0]'}); break;"
+        f"case {index + ord('0')}: y = math_{name}({'x[0], x[1]' if name in OF_TWO else 'x[0]'}); break;"
         for index, name in enumerate(FUNCTIONS)
     )
     source = kernels_file("test", "the mathematics", [DRIVER.replace("CASES", cases)])
@@ -52,7 +59,7 @@ def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Evaluate:
 
     def call(name: str, x: np.ndarray, y: np.ndarray | float = 0.0) -> np.ndarray:
         pairs = np.column_stack(np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64)))
-        arguments = ["./m", str(FUNCTIONS.index(name))]
+        arguments = ["./m", chr(FUNCTIONS.index(name) + ord("0"))]
         done = subprocess.run(arguments, cwd=folder, input=pairs.tobytes(), stdout=subprocess.PIPE, check=True)
         return np.frombuffer(done.stdout)
 
@@ -66,7 +73,9 @@ def true_value(name: str, x: np.ndarray) -> np.ndarray:
         return np.array([math.erf(value) for value in x], np.longdouble)
     if name == "sigmoid":
         return np.where(x < 0, np.exp(wide) / (1 + np.exp(wide)), 1 / (1 + np.exp(-wide)))
-    return getattr(np, name)(wide)
+    if name == "softplus":
+        return np.logaddexp(np.longdouble(0), wide)
+    return getattr(np, NUMPY.get(name, name))(wide)
 
 
 def units_in_last_place(computed: np.ndarray, wanted: np.ndarray) -> np.ndarray:
@@ -81,7 +90,7 @@ def test_every_function_is_measured() -> None:
     assert not missing, f"add {missing} to FUNCTIONS or COMPOSED in tests/kernels/test_kernels_math.py"
 
 
-@pytest.mark.parametrize("name", FUNCTIONS[:-1])
+@pytest.mark.parametrize("name", OF_ONE)
 def test_floats_of_the_whole_range(name: str, evaluate: Evaluate) -> None:
     """Every 8,191st float there is, infinities and NaN among them, is right to less than one unit."""
     bits = np.append(np.arange(0, 2**32, 8191), [0x7F800000, 0xFF800000, 0x7FC00000, 0x80000000])
@@ -91,7 +100,7 @@ def test_floats_of_the_whole_range(name: str, evaluate: Evaluate) -> None:
         assert units_in_last_place(computed, true_value(name, x)).max() < 1
 
 
-@pytest.mark.parametrize("name", FUNCTIONS[:-1])
+@pytest.mark.parametrize("name", OF_ONE)
 def test_doubles(name: str, evaluate: Evaluate) -> None:
     random = np.random.default_rng(1)
     spread = np.exp(random.uniform(-740, 709, 20000))
@@ -124,6 +133,24 @@ def test_powers_of_special_values_are_those_of_c(evaluate: Evaluate) -> None:
     np.testing.assert_array_equal(np.signbit(computed[numbers]), np.signbit(wanted[numbers]))
 
 
+def test_angles_next_to_multiples_of_a_right_angle(evaluate: Evaluate) -> None:
+    """Doubles of every size, rounded multiples of pi / 2 among them: what is left of those is all in the table."""
+    random = np.random.default_rng(4)
+    x = np.concatenate([np.exp(random.uniform(0, 709, 20000)), np.arange(1, 20000) * (np.pi / 2)])
+    for name in ("sin", "cos"):
+        assert units_in_last_place(evaluate(name, x), true_value(name, x)).max() < 3, name
+
+
+def test_remainders_are_exact(evaluate: Evaluate) -> None:
+    random = np.random.default_rng(5)
+    x = np.concatenate([np.exp(random.uniform(-744, 709, 5000)), random.uniform(-9, 9, 5000)])
+    y = np.concatenate([np.exp(random.uniform(-744, 709, 5000)), random.uniform(-3, 3, 5000)])
+    special = np.array(list(itertools.product(SPECIAL, SPECIAL)))
+    x, y = np.append(x, special[:, 0]), np.append(y, special[:, 1])
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(evaluate("fmod", x, y), np.fmod(x, y))
+
+
 def test_zeros_keep_their_sign(evaluate: Evaluate) -> None:
-    for name in ("sqrt", "erf", "tanh"):
+    for name in ("sqrt", "erf", "tanh", "sinh", "asinh", "atanh", "sin", "asin", "atan", "floor", "ceil", "round"):
         assert np.signbit(evaluate(name, np.array([0.0, -0.0]))).tolist() == [False, True], name

@@ -17,6 +17,7 @@ from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.planner import plan as plan_memory
 from inbundle.ir.tasks import schedule
+from inbundle.ir.tiling import tilings
 from inbundle.kernels import KERNELS, generate, generate_natives
 from inbundle.kernels.layout import without_unused_indices
 from inbundle.kernels.source import needed_functions, support_functions
@@ -46,6 +47,8 @@ ATTRIBUTES = {
     "logsoftmax": {"Axis": 1},
     "batchnormalization": {"Epsilon": 1e-5},
     "layernormalization": {"Axis": 2, "Epsilon": 1e-5},
+    "bitshift": {"Left": True},
+    "isinf": {"Negative": True, "Positive": False},
     "splat": {"Value": 3},
     "transpose": {"Shuffle": (0, 1, 3, 2)},
     "inserttensor": {"Offsets": (0, 0, 0, 0)},
@@ -68,14 +71,13 @@ SHAPES = {
     **{(kind, "Dest"): (2, 3, 4) for kind in KERNELS if kind.startswith(("reduce", "arg"))},
 }
 INDICES = {("maxpool", "Argmax"), ("argmax", "Dest"), ("argmin", "Dest"), ("gather", "Indices")}
-FLOATS_ONLY = {
-    kind for kind, spec in INSTRUCTIONS.items() if spec.family in ("activation", "normalization", "conv")
-} - {
-    "abs",
-    "neg",
-    "relu",
-    "clip",
-}
+COMPARISONS = ("equal", "less", "lessorequal", "isnan", "isinf")
+TRUTHS = {*((kind, "Dest") for kind in COMPARISONS), ("select", "Cond")}
+BITS = ("and", "or", "xor", "not", "bitshift")
+OF_FLOATS = ("activation", "normalization", "conv")
+OF_NUMBERS = {"abs", "neg", "relu", "clip", "sign"}
+FLOATS_ONLY = {kind for kind, spec in INSTRUCTIONS.items() if spec.family in OF_FLOATS and kind not in OF_NUMBERS}
+FLOATS_ONLY |= {"avgpool", "isnan", "isinf"}
 
 
 def add_one(batch: Batch, kind: str, elem: ElemKind) -> None:
@@ -83,6 +85,7 @@ def add_one(batch: Batch, kind: str, elem: ElemKind) -> None:
     operands: list[np.ndarray | TensorType] = []
     for spec in INSTRUCTIONS[kind].operands:
         operand_elem = ElemKind.INT64 if (kind, spec.name) in INDICES else elem
+        operand_elem = ElemKind.BOOL if (kind, spec.name) in TRUTHS else operand_elem
         type = TensorType(operand_elem, SHAPES.get((kind, spec.name), IMAGE))
         operands.append(batch.array(operand_elem, type.shape) if spec.role.reads else type)
     batch.add(kind, operands, ATTRIBUTES.get(kind, {}))
@@ -95,11 +98,15 @@ def everything() -> str:
     for kind in KINDS:
         floats = [ElemKind.FLOAT, ElemKind.FLOAT16, ElemKind.FLOAT64]
         integers = [ElemKind.INT8, ElemKind.UINT8, ElemKind.INT32, ElemKind.UINT64]
-        for elem in floats if kind in FLOATS_ONLY or kind == "avgpool" else floats + integers:
+        elems = floats if kind in FLOATS_ONLY else floats + integers
+        elems = [ElemKind.BOOL, *integers] if kind in BITS else elems
+        for elem in elems:
             if kind != "pow" or elem is not ElemKind.UINT8:
                 add_one(batch, kind, elem)
     plan = plan_memory(batch.function)
-    return generate(batch.function, plan, schedule(batch.function, plan, threads=2), network="all")
+    return generate(
+        batch.function, plan, schedule(batch.function, plan, tilings(batch.function, 2, "rows")), network="all"
+    )
 
 
 def program(names: list[str]) -> Program:
@@ -177,7 +184,7 @@ def test_an_operator_name_cannot_end_the_comment_it_stands_in() -> None:
     add_one(batch, "relu", ElemKind.FLOAT)
     batch.function.instructions()[0].name = "a*/ int x; /* \n\u00fc\\"
     plan = plan_memory(batch.function)
-    source = generate(batch.function, plan, schedule(batch.function, plan, threads=1), network="all")
+    source = generate(batch.function, plan, schedule(batch.function, plan), network="all")
     assert " * relu a_/ int x; /_ ___\n" in source
 
 
@@ -186,7 +193,7 @@ def test_an_operator_called_like_its_kind_is_named_once() -> None:
     add_one(batch, "relu", ElemKind.FLOAT)
     batch.function.instructions()[0].name = "relu"
     plan = plan_memory(batch.function)
-    source = generate(batch.function, plan, schedule(batch.function, plan, threads=1), network="net")
+    source = generate(batch.function, plan, schedule(batch.function, plan), network="net")
     assert " * relu\n *   @out Dest" in source
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import re
 import shutil
 import subprocess
@@ -11,47 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from kernel_batch import INCLUDE, Batch
+from vector_cases import Window, of, units
 
-from inbundle.graph.types import ElemKind, TensorType
-from inbundle.ir.panels import pack_bias, pack_columns, pack_filters
+from inbundle.graph.types import ElemKind
+from inbundle.ir.panels import pack_bias, pack_columns, pack_filters, pack_planes
 from inbundle.ir.passes.add_scratch import add_scratch
-from inbundle.ir.passes.stack_elementwise import stack_elementwise
 from inbundle.ir.planner import plan as plan_memory
 from inbundle.ir.tasks import schedule
 from inbundle.ir.winograd import transformed_filters
 from inbundle.kernels import generate
-
-FLAGS = Path("/proc/cpuinfo").read_text().split() if Path("/proc/cpuinfo").exists() else []
-UNITS = [
-    pytest.param(("avx512", "avx2", "sse2"), marks=pytest.mark.skipif("avx512f" not in FLAGS, reason="no AVX-512")),
-    pytest.param(("avx2", "sse2"), marks=pytest.mark.skipif("avx2" not in FLAGS, reason="no AVX2")),
-    pytest.param(("sse2",), marks=pytest.mark.skipif(platform.machine() != "x86_64", reason="no SSE2")),
-    pytest.param(("neon",)),
-]
-units = pytest.mark.parametrize("vectors", UNITS, ids=lambda vectors: vectors[0])
-
-
-def of(*shape: int) -> TensorType:
-    return TensorType(ElemKind.FLOAT, shape)
-
-
-class Window:
-    """A random image and a window that moves over it."""
-
-    def __init__(self, batch: Batch, *, channels: int, largest: int = 3, plain: bool = False) -> None:
-        n, choose = batch.random.integers, batch.choose
-        kernels = (1, 1) if plain else batch.shape(2, largest)
-        strides = (1, 1) if plain else batch.shape(2, 2)
-        dilations = choose(((1, 1), (1, 1), (2, 1), (1, 2)))
-        reach = [(k - 1) * d + 1 for k, d in zip(kernels, dilations, strict=True)]
-        pads = tuple(0 if plain else int(n(0, r)) for r in reach * 2)
-        size = tuple(int(n(r, r + 17)) for r in reach)
-        self.images = choose((1, 1, 2))
-        output = [(size[i] + pads[i] + pads[i + 2] - reach[i]) // strides[i] + 1 for i in (0, 1)]
-        self.image = batch.array(ElemKind.FLOAT, (self.images, *size, channels))
-        self.output = (self.images, *output)
-        self.kernels = kernels
-        self.attributes = {"Kernels": kernels, "Strides": strides, "Pads": pads, "Dilations": dilations}
 
 
 @units
@@ -64,6 +31,23 @@ def test_convolutions(vectors: tuple[str, ...], tmp_path: Path) -> None:
         bias = pack_bias(batch.array(ElemKind.FLOAT, (filters,)), filters)
         operands = [of(*window.output, filters), window.image, pack_filters(weights), bias]
         batch.add("nhwcconvolution", operands, window.attributes)
+    batch.check(tmp_path)
+
+
+@units
+def test_convolutions_of_planes(vectors: tuple[str, ...], tmp_path: Path) -> None:
+    batch = Batch(7, vectors)
+    for _ in range(9):
+        channels, filters = int(batch.random.integers(1, 5)), int(batch.random.integers(1, 70))
+        window = Window(batch, channels=channels, largest=batch.choose((1, 3, 5)))
+        attributes = {**window.attributes, "Dilations": (window.attributes["Dilations"][0], 1)}
+        weights = batch.array(ElemKind.FLOAT, (filters, channels, *window.kernels))
+        bias = pack_bias(batch.array(ElemKind.FLOAT, (filters,)), filters)
+        planes = np.ascontiguousarray(np.moveaxis(window.image, -1, 1))
+        width = planes.shape[3] + window.attributes["Pads"][1] + window.attributes["Pads"][3]
+        across = (width - window.kernels[1]) // window.attributes["Strides"][1] + 1
+        dest = of(*window.output[:2], across, filters)
+        batch.add("planarconvolution", [dest, planes, pack_planes(weights), bias], attributes)
     batch.check(tmp_path)
 
 
@@ -113,26 +97,6 @@ def test_winograd_convolutions(vectors: tuple[str, ...], tmp_path: Path) -> None
     batch.check(tmp_path, rounding=1e-5)
 
 
-@units
-def test_results_pass_an_epilogue(vectors: tuple[str, ...], tmp_path: Path) -> None:
-    """What follows a kernel element by element, with an operand per channel and one of the whole shape."""
-    batch = Batch(5, vectors)
-    window = Window(batch, channels=20)
-    dest = of(*window.output, 37)
-    weights = batch.array(ElemKind.FLOAT, (37, 20, *window.kernels))
-    head = [dest, window.image, pack_filters(weights), pack_bias(None, 37)]
-    scale, skip = batch.array(ElemKind.FLOAT, (37,)), batch.array(ElemKind.FLOAT, dest.shape)
-    batch.chain(
-        ("nhwcconvolution", head, window.attributes),
-        ("mul", [dest, dest, scale], {}),
-        ("add", [dest, dest, skip], {}),
-        ("relu", [dest, dest], {}),
-    )
-    stack_elementwise(batch.function)
-    assert len(batch.function.instructions()) == 1
-    batch.check(tmp_path)
-
-
 COMPILERS = [
     ["gcc", "-std=c11"],
     ["clang", "-std=c11"],
@@ -155,19 +119,21 @@ def test_no_warnings(compiler: list[str], vectors: tuple[str, ...], tmp_path: Pa
     dest, bias = of(*window.output, 20), pack_bias(None, 20)
     filters = batch.array(ElemKind.FLOAT, (20, 20, *window.kernels))
     batch.add("nhwcconvolution", [dest, window.image, pack_filters(filters), bias], window.attributes)
+    square = {"Kernels": (3, 3), "Strides": (1, 1), "Pads": (1, 1, 1, 1), "Dilations": (1, 1)}
+    few = pack_planes(batch.array(ElemKind.FLOAT, (20, 3, 3, 3)))
+    batch.add("planarconvolution", [of(1, 7, 9, 20), batch.array(ElemKind.FLOAT, (1, 3, 7, 9)), few, bias], square)
     depthwise = [dest, window.image, np.ascontiguousarray(filters[0].transpose(1, 2, 0)), bias[:20]]
     batch.add("nhwcdepthwise", depthwise, window.attributes)
     batch.add("nhwcmaxpool", [dest, window.image], window.attributes)
     batch.add("nhwcavgpool", [dest, window.image], {**window.attributes, "CountIncludePads": 1})
     source, matrix = batch.array(ElemKind.FLOAT, (1, 9)), pack_columns(batch.array(ElemKind.FLOAT, (9, 20)))
     batch.add("packedproduct", [of(1, 20), source, matrix, bias])
-    square = {"Kernels": (3, 3), "Strides": (1, 1), "Pads": (1, 1, 1, 1), "Dilations": (1, 1)}
     spread = transformed_filters(batch.array(ElemKind.FLOAT, (20, 20, 3, 3)))
     image = batch.array(ElemKind.FLOAT, (1, 9, 9, 20))
     batch.add("nhwcwinograd", [of(1, 9, 9, 20), image, spread, bias], square)
-    add_scratch(batch.function, threads=1)
+    add_scratch(batch.function)
     plan = plan_memory(batch.function)
-    tasks = schedule(batch.function, plan, threads=1)
+    tasks = schedule(batch.function, plan)
     text = generate(batch.function, plan, tasks, network="all", vectors=vectors)
     (tmp_path / "all.c").write_text(re.sub(r"^static (\w+ native_)", r"\1", text, flags=re.MULTILINE))
     flags = ["-Wall", "-Wextra", "-pedantic", "-Werror", f"-I{INCLUDE}", "-include", "inpla.h", "-O1"]

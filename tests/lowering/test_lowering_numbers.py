@@ -60,8 +60,10 @@ W2 = {"kernel_shape": [3, 2]}
 UNARY = sorted(
     kind
     for kind, lowering in LOWERINGS.items()
-    if lowering.__module__ == "inbundle.lowering.activation" and kind not in ("Clip", "Log", "Sqrt")
+    if lowering.__module__ == "inbundle.lowering.activation"
+    and kind not in ("Clip", "Log", "Sqrt", "Acosh", "Asin", "Acos", "Atanh")
 )
+COMPARISONS = ("Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual")
 CASES = [
     Case("Conv", [(2, 4, 7, 6), (6, 2, 3, 2), (6,)], {"group": 2, "pads": [1, 0, 0, 1], "strides": [2, 1]}),
     Case("Conv", [(1, 2, 7, 6), (1, 2, 3, 2)], {"dilations": [1, 2]}),
@@ -94,8 +96,23 @@ CASES = [
     Case("Gelu", [(2, 3)], {"approximate": "tanh"}),
     Case("Log", [np.arange(1, 5, dtype=np.float32)]),
     Case("Sqrt", [np.arange(1, 5, dtype=np.float32)]),
+    Case("Acosh", [np.array([1, 1.5, 30], np.float32)]),
+    *(Case(op, [np.array([-0.9, 0, 0.3, 0.99], np.float32)]) for op in ("Asin", "Acos", "Atanh")),
+    *(Case("Mod", [(2, 3), (3,)], {"fmod": fmod}, elem=elem) for fmod, elem in ((0, I32), (1, U8), (1, F), (1, H))),
     Case("Clip", [(2, 3), np.float32(-0.5), np.float32(0.5)]),
     Case("Clip", [(2, 3), None, np.float32(0.25)]),
+    Case("Reciprocal", [(2, 3)]),
+    *(Case(op, [(2, 3, 4), (3, 1)], elem=elem) for op in COMPARISONS for elem in (F, U8)),
+    *(Case(op, [(2, 3, 4), (3, 1)], elem=B) for op in ("And", "Or", "Xor", "Equal")),
+    *(Case(f"Bitwise{op}", [(2, 3, 4), (3, 1)], elem=I32) for op in ("And", "Or", "Xor")),
+    Case("Not", [(2, 3)], elem=B),
+    Case("BitwiseNot", [(2, 3)], elem=U8),
+    Case("BitShift", [(2, 3), (3,)], {"direction": "LEFT"}, elem=U8),
+    Case("BitShift", [(2, 3), (3,)], {"direction": "RIGHT"}, elem=U8),
+    Case("IsNaN", [(2, 3)]),
+    Case("IsInf", [(2, 3)], {"detect_negative": 0}),
+    Case("Where", [np.array([[True], [False]]), (1, 3), (3,)]),
+    Case("Where", [np.array([True, False, True]), (2, 1), (2, 3)], elem=I64),
     Case("Softmax", [(2, 3, 4)], {"axis": 1}),
     Case("Softmax", [(2, 3, 4)], {"axis": 1}, opset=11),
     Case("LogSoftmax", [(2, 3, 4)]),

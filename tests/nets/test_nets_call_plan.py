@@ -137,6 +137,13 @@ def test_rules_that_are_replaced_or_come_after_a_net_are_no_functions(tmp_path: 
     assert list(agent_functions(script_of(tmp_path, text))) == [("f", 1)]
 
 
+def test_an_agent_with_too_many_rules_has_no_function(tmp_path: Path) -> None:
+    rules = [f"f(r) >< A{i}(x) => r ~ (x,{i});" for i in range(500)]
+    for count, is_function in ((100, True), (500, False)):
+        (tmp_path / "many.in").write_text("".join(rules[:count]))
+        assert bool(agent_functions(read_script(str(tmp_path / "many.in")))) is is_function
+
+
 def test_the_agent_that_takes_the_other_one_apart_is_the_function(tmp_path: Path) -> None:
     text = (
         "Zero >< add(r, x) => r ~ x; S(y) >< add(r, x) => r ~ S(w), add(w, x) ~ y;"

@@ -15,6 +15,7 @@ from inbundle.frontend import load_graph
 from inbundle.ir import passes as ir_passes
 from inbundle.ir.planner import plan
 from inbundle.ir.tasks import schedule
+from inbundle.ir.tiling import tilings
 from inbundle.lowering import lower
 from inbundle.nets import neuron, tile
 from inbundle.nets.canonical import canonical
@@ -110,7 +111,7 @@ def test_real_models(shared: Path, model: str, kind: str) -> None:
     function = lower(graph)
     if kind == "tile":
         ir_passes.optimize(function)
-        program = tile.translate(schedule(function, plan(function), threads=4), name=model, threads=4)
+        program = tile.translate(schedule(function, plan(function), tilings(function, 4)), name=model, threads=4)
     else:
         program = neuron.translate(function, plan(function), name=model, weights=kind)
     verify(program)

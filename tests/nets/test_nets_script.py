@@ -84,6 +84,24 @@ def test_a_deep_rule_is_left_to_the_front_end(tmp_path: Path, monkeypatch: pytes
     assert "too deeply nested" in str(script.problems[0])
 
 
+def guarded(name: str, guards: int) -> str:
+    return f"{name}(r) >< (int n) {' '.join(f'| n == {i} => r ~ {i}' for i in range(guards))} | _ => r ~ 0;"
+
+
+def test_a_large_rule_is_left_to_the_front_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = read(tmp_path, monkeypatch, guarded("f", 2000) + guarded("g", 50) + f"h(r) >< A => r ~ {'n+' * 3000}1;")
+    assert script.numbers == [1]
+    assert "main.in:1:1: this rule is too large to be compiled" in str(script.problems[0])
+
+
+def test_guards_within_guards_without_end_are_left_to_the_front_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    depth = 2000
+    script = read(tmp_path, monkeypatch, f"f(r) >< (int n) {'| n => ' * depth} r ~ 1 {'| _ => r ~ 2' * depth};")
+    assert [problem.message for problem in script.problems] == ["cannot compile guards that are nested this deeply"]
+
+
 def test_a_script_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(CompileError, match="cannot read the script"):
         read_script(str(tmp_path / "none.in"))

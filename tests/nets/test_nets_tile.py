@@ -22,18 +22,20 @@ THREADS = 2
 
 @st.composite
 def task_lists(draw: st.DrawFn) -> list[Task]:
-    count = draw(st.integers(0, 9))
-    return [
-        make_task(index, draw(st.integers(1, 5)), tuple(sorted(draw(st.sets(st.integers(0, index - 1), max_size=4)))))
-        if index
-        else make_task(0, draw(st.integers(1, 5)), ())
-        for index in range(count)
-    ]
+    tasks: list[Task] = []
+    for index in range(draw(st.integers(0, 7))):
+        earlier = [(task, tile) for task, known in enumerate(tasks) for tile in range(known.tiles)]
+        some = st.sets(st.sampled_from(earlier), max_size=4) if earlier else st.just(set())
+        waits = [tuple(sorted(draw(some))) for _ in range(draw(st.integers(1, 4)))]
+        if draw(st.booleans()):  # tiles that wait for the same are one group
+            waits = [waits[0]] * len(waits)
+        tasks.append(make_task(index, *waits))
+    return tasks
 
 
-def make_task(index: int, tiles: int, after: tuple[int, ...]) -> Task:
-    instruction = Instruction("relu", f"node{index}", {})
-    return Task(instruction, f"relu{index + 1}", f"Relu{index + 1}", tiles, after)
+def make_task(index: int, *waits: tuple[tuple[int, int], ...]) -> Task:
+    """Task number `index`, with a tile for each of `waits`."""
+    return Task(Instruction("relu", f"node{index}", {}), f"relu{index + 1}", f"Relu{index + 1}", waits)
 
 
 def run(tasks: list[Task], program: Program, seed: int, fails: dict[tuple[int, int], int]) -> tuple[Reducer, list]:
@@ -59,10 +61,9 @@ def test_every_tile_runs_once_after_its_predecessors(tasks: list[Task], seed: in
     for whole in (program, one_statement(program)):
         reducer, calls = run(tasks, whole, seed, {})
         assert sorted(calls) == [(i, t) for i, task in enumerate(tasks) for t in range(task.tiles)]
-        for place, (index, _) in enumerate(calls):
+        for place, (index, tile) in enumerate(calls):
             finished = calls[:place]
-            needed = [(i, t) for i in tasks[index].after for t in range(tasks[i].tiles)]
-            assert set(needed) <= set(finished)
+            assert set(tasks[index].waits[tile]) <= set(finished)
         assert reducer.value("done") == 0
 
 
@@ -91,27 +92,33 @@ def test_an_error_reaches_done_and_stops_what_waits_for_it(tasks: list[Task], da
     failing = data.draw(st.sampled_from(tiles))
     reducer, calls = run(tasks, translate(tasks, name="t", threads=THREADS), 1, {failing: 5})
     assert reducer.value("done") == 5
-    stopped = {failing[0]}
+    stopped = {failing}
     for index, task in enumerate(tasks):
-        if stopped & set(task.after):
-            stopped.add(index)
-    assert {index for index, _ in calls} == set(range(len(tasks))) - (stopped - {failing[0]})
+        stopped |= {(index, tile) for tile, waits in enumerate(task.waits) if stopped & set(waits)}
+    assert set(calls) == set(tiles) - (stopped - {failing})
 
 
 def test_of_two_errors_the_first_that_is_not_zero_is_kept() -> None:
-    tasks = [make_task(0, 1, ()), make_task(1, 1, ()), make_task(2, 1, ())]
+    tasks = [make_task(0, ()), make_task(1, ()), make_task(2, ())]
     program = translate(tasks, name="t", threads=1)
     reducer, _ = run(tasks, program, 0, {(1, 0): 3, (2, 0): 4})
     assert reducer.value("done") == 3
 
 
 def test_a_chain_reads_one_statement_per_task() -> None:
-    tasks = [make_task(i, 1, (i - 1,) if i else ()) for i in range(4)]
+    tasks = [make_task(i, ((i - 1, 0),) if i else ()) for i in range(4)]
     program = translate(tasks, name="chain", threads=1)
     assert len(program.net.starts) - 1 == 4
     assert program.net.interactions == 4
     assert program.outputs == ("done",)
     assert program.dialect == "int"
+
+
+def test_tiles_that_wait_for_the_same_share_a_join() -> None:
+    tasks = [make_task(0, (), ()), make_task(1, *[((0, 0), (0, 1))] * 3)]
+    program = translate(tasks, name="t", threads=THREADS)
+    tiles, dups, joins = 5, 1 + 2, 1 + 2  # the last tokens are joined, too
+    assert program.net.interactions == tiles + dups + 2 * joins
 
 
 @given(task_lists())
@@ -131,4 +138,4 @@ def test_no_task_is_done_at_once() -> None:
 
 def test_one_thread_has_one_tile_per_task() -> None:
     with pytest.raises(AssertionError):
-        translate([make_task(0, 2, ())], name="t", threads=1)
+        translate([make_task(0, (), ())], name="t", threads=1)

@@ -144,6 +144,25 @@ def test_unknown_passes_are_named_with_those_there_are(word: str) -> None:
         chosen_passes([word], PASSES, PIPELINE)
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("none", "-CSE"), "none stands for no pass at all"),
+        (("none", "CSE"), "none stands for no pass at all"),
+        (("default", "none"), "none stands for no pass at all"),
+        (("none", "none"), "none stands for no pass at all"),
+        (("default*",), "default is no pass"),
+        (("default", "-none"), "none is no pass"),
+        (("-CSE",), "nothing in front of -CSE has the pass CSE"),
+        (("-CSE", "default"), "nothing in front of -CSE has the pass CSE"),
+        (("default", "-CSE", "-CSE"), "nothing in front of -CSE has the pass CSE"),
+    ],
+)
+def test_words_that_contradict_each_other(words: tuple[str, ...], message: str) -> None:
+    with pytest.raises(CompileError, match=message):
+        _names(*words)
+
+
 def _graph() -> Graph:
     """Two equal nodes, and one that nobody reads."""
     graph = Graph("g")

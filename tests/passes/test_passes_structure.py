@@ -134,24 +134,6 @@ def test_integers_stay() -> None:
 # --- MetaNodes -------------------------------------------------------------------------------------------------------
 
 
-def _normalized(maker: Maker, x: Value, axes: tuple[int, ...], *, by_pow: bool = False) -> Value:
-    centred = maker.add("Sub", x, maker.add("ReduceMean", x, axes=axes))
-    square = maker.add("Pow", centred, maker.number(2)) if by_pow else maker.add("Mul", centred, centred)
-    variance = maker.add("Add", maker.add("ReduceMean", square, axes=axes), maker.number(1e-5))
-    return maker.add("Div", centred, maker.add("Sqrt", variance))
-
-
-def _layer_norm(maker: Maker) -> Value:
-    y = _normalized(maker, maker.input(2, 3, 8), (2,), by_pow=True)
-    return maker.add("Add", maker.add("Mul", y, maker.constant(8)), maker.constant(8))
-
-
-def _group_norm(maker: Maker) -> Value:
-    y = maker.add("Reshape", maker.input(1, 4, 3, 3), shape=(1, 2, 18))
-    y = maker.add("Reshape", _normalized(maker, y, (2,)), shape=(1, 4, 3, 3))
-    return maker.add("Add", maker.add("Mul", y, maker.constant(4, 1, 1)), maker.constant(4, 1, 1))
-
-
 def _attention(maker: Maker) -> Value:
     query, key, value = maker.input(2, 4, 8), maker.input(2, 8, 5), maker.input(2, 5, 3)
     scores = maker.add("Div", maker.add("MatMul", query, key), maker.number(8.0**0.5))
@@ -165,9 +147,6 @@ def _shuffled(maker: Maker, x: Value, between: tuple[int, ...], perm: tuple[int,
 
 
 BLOCKS: dict[str, tuple[Callable[[Maker], Value], list[str]]] = {
-    "layer norm": (_layer_norm, ["LayerNorm"]),
-    "layer norm without scale": (lambda m: _normalized(m, m.input(2, 8), (1,)), ["LayerNorm"]),
-    "group norm": (_group_norm, ["GroupNorm"]),
     "attention": (_attention, ["ScaledDotProductAttention"]),
     "channel shuffle": (
         lambda m: _shuffled(m, m.input(1, 6, 3, 4), (1, 2, 3, 3, 4), (0, 2, 1, 3, 4), (1, 6, 3, 4)),

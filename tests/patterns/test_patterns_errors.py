@@ -163,9 +163,53 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
         PatternFile(tmp_path / "own.yaml")
 
 
-def test_patterns_without_end(tmp_path: Path) -> None:
+AT_WORK = {
+    "replace: Exp = Softmax(%x)": (":4:20", "Softmax needs the attribute 'axis'"),
+    "replace: |\n      %t = Tanh(%x)\n      Exp = Relu(%t) {axis: 1}": (":6:13", "Relu has no attribute 'axis'"),
+    "replace: 'Exp = Reshape(%x) {shape: [6]}'": (":4:15", "is float<6>, not float<2 x 3>"),
+    "exclusive: false\n    replace: Relu = Tanh(Exp)": (":5:14", "a replacement reads its own result"),
+}
+
+
+@pytest.mark.parametrize("action", AT_WORK)
+def test_what_goes_wrong_at_a_match_is_named_with_its_place(action: str, tmp_path: Path) -> None:
+    """The place is the first thing of the line, so that editors find it."""
+    place, message = AT_WORK[action]
     path = tmp_path / "own.yaml"
-    path.write_text("patterns:\n  - {name: a, match: Exp, replace: 'Exp = Exp(Exp[0])', repeat: true}\n", "utf-8")
+    path.write_text(f"patterns:\n  - name: a\n    match: '%x -> Relu -> Exp'\n    {action}\n", "utf-8")
+    graph, _ = chain("RE")
+    with pytest.raises(CompileError) as error:
+        PatternFile(path).apply(graph)
+    assert str(error.value).startswith(f"{path}{place}: pattern a: ")
+    assert message in str(error.value)
+
+
+def test_what_cannot_be_removed_is_named_with_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text("patterns:\n  - name: a\n    match: Concat\n    remove: true\n", "utf-8")
+    graph, nodes = chain("RE")
+    graph.outputs = {"y": graph.add("Concat", [node.output for node in nodes], {"axis": 0}).output}
+    with pytest.raises(CompileError, match=r"own\.yaml:4:13: pattern a: node '.*': cannot be removed: it reads"):
+        PatternFile(path).apply(graph)
+
+
+ENDLESS = {
+    "replace: Any = Exp(Any[0])": "leads back to a graph that was there before, after 1 run ",
+    "replace: Any = Max(Any[0], 0.5)": "leads back to a graph that was there before, after 2 runs ",
+    "replace: |\n      %e = Exp(Any[0])\n      Any = Exp(%e)": "grew from 1 to 128 nodes, after 7 runs ",
+    "replace: 'Any = LeakyRelu(Any[0]) {alpha: Any.alpha + 1}'": "still matches, after 101 runs ",
+    "wrap: Block": "still matches, after 101 runs",
+}
+
+
+@pytest.mark.parametrize("action", ENDLESS)
+def test_patterns_without_end(action: str, tmp_path: Path) -> None:
+    """A loop is found when it comes back, growth when the graph has become many times as large."""
+    path = tmp_path / "own.yaml"
+    fields = ["name: a", "match: Any", "where: {Any: 'true'}", "repeat: true", action]
+    path.write_text("patterns:\n  - " + "\n    ".join(fields) + "\n", "utf-8")
     graph, _ = chain("E")
-    with pytest.raises(CompileError, match="pattern a: still matches after 1000 runs"):
+    with pytest.raises(
+        CompileError, match=rf"own\.yaml:\d+:\d+: pattern a: `repeat' finds no end: .*{ENDLESS[action]}"
+    ):
         PatternFile(path).apply(graph)

@@ -11,8 +11,9 @@ from pattern_graphs import LETTERS, X, chain, letters, random_web
 
 from inbundle.graph.graph import Graph, Node
 from inbundle.graph.types import ElemKind, TensorType
-from inbundle.patterns import Match, Pattern
+from inbundle.patterns import Match, Pattern, Rule, apply_rule, wrapped
 from inbundle.patterns.functions import BUILT_IN, predicate
+from inbundle.patterns.matcher import MOST_PER_START
 
 SEQUENCES = {
     "Relu": "R",
@@ -239,3 +240,12 @@ def test_conditions_of_single_keys_and_of_all_of_a_name() -> None:
 
 def test_every_letter_is_a_kind_of_its_own() -> None:
     assert len(set(LETTERS.values())) == len(LETTERS)
+
+
+def test_a_node_with_many_readers_has_so_many_matches_and_no_more() -> None:
+    """Each combination of readers is a match; they share their first node, so one of them is rewritten."""
+    graph, (relu,) = chain("R")
+    graph.outputs = {f"y{n}": graph.add(("Exp", "Tanh")[n % 2], [relu.output]).output for n in range(20)}
+    pattern = Pattern("Relu#1 -> Exp; Relu#1 -> Tanh", exclusive=False)
+    assert len(pattern.matches(graph)) == MOST_PER_START
+    assert apply_rule(graph, Rule("Once", pattern, wrapped("Once"))) == 1

@@ -40,6 +40,23 @@ class TensorInfo:
         return region[self.offset : self.offset + size].view(self.dtype).reshape(self.shape)
 
 
+class Regions:
+    """The memory of one run at a time: mutableWeight and activations, beside the constants that all runs read.
+
+    Attributes:
+        inputs, outputs: by name, arrays in mutableWeight; an input is there for the next run once it is assigned.
+        addresses: of the three regions, as the entry takes them.
+    """
+
+    def __init__(self, bundle: Bundle, constants: np.ndarray) -> None:
+        sizes = bundle.manifest["regions"]
+        mutable, activations = (aligned_bytes(sizes[name]["size"]) for name in ("mutableWeight", "activations"))
+        self.inputs = {tensor.name: tensor.view(mutable) for tensor in bundle.inputs}
+        self.outputs = {tensor.name: tensor.view(mutable) for tensor in bundle.outputs}
+        self._memory = (constants, mutable, activations)  # an address does not keep it alive
+        self.addresses = tuple(int(region.ctypes.data) for region in self._memory)
+
+
 class Bundle:
     """The bundle in a directory, ready to run. Several threads may call `run` at once: each call has its own regions.
 
@@ -53,6 +70,7 @@ class Bundle:
         directory: where the bundle lies.
         manifest: what NAME.yaml says.
         inputs, outputs: in the model's order.
+        entry: the entry as a C function of the addresses of the three regions.
     """
 
     def __init__(self, directory: Path, network: str = "") -> None:
@@ -62,12 +80,12 @@ class Bundle:
         self.outputs = _tensors(self.manifest, "output")
         self._name = str(self.manifest["network"])
         self._library = _library(directory, self.manifest)
-        self._entry = getattr(self._library, self.manifest["entry"])
-        self._entry.argtypes = [ctypes.c_void_p] * 3
+        self.entry = getattr(self._library, self.manifest["entry"])
+        self.entry.argtypes = [ctypes.c_void_p] * 3
         weights = np.frombuffer((directory / f"{self._name}.weights.bin").read_bytes(), np.uint8)
-        self._constant = aligned_bytes(len(weights))
-        self._constant[:] = weights
-        self._free_regions: list[tuple[np.ndarray, np.ndarray]] = []
+        self._constants = aligned_bytes(len(weights))
+        self._constants[:] = weights
+        self._free: list[Regions] = []
 
     def run(self, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """The outputs by name, for the inputs by name.
@@ -75,16 +93,28 @@ class Bundle:
         Raises:
             CompileError: an input is missing, unknown, or of another shape or element type; or the entry failed.
         """
-        arrays = self._checked(values)
-        mutable, activations = self._free_regions.pop() if self._free_regions else self._new_regions()
-        for tensor in self.inputs:
-            tensor.view(mutable)[...] = arrays[tensor.name]
-        code = self._entry(*(region.ctypes.data for region in (self._constant, mutable, activations)))
-        outputs = {tensor.name: tensor.view(mutable).copy() for tensor in self.outputs}
-        self._free_regions.append((mutable, activations))
+        self._check_names(values)
+        arrays = [self._array(tensor, values) for tensor in self.inputs]
+        regions = self._take()
+        for place, array in zip(regions.inputs.values(), arrays, strict=True):
+            place[...] = array
+        code = self.entry(*regions.addresses)
+        outputs = {name: array.copy() for name, array in regions.outputs.items()}
+        self._free.append(regions)
         if code:
             raise CompileError(f"run failed with code {code}: {error_text(code)}", where=(self._name,))
         return outputs
+
+    def regions(self) -> Regions:
+        """Memory of one's own, to call `entry` on."""
+        return Regions(self, self._constants)
+
+    def _take(self) -> Regions:
+        """Regions that no other caller has."""
+        try:
+            return self._free.pop()
+        except IndexError:
+            return self.regions()
 
     def profiler(self) -> Profiler:
         """The time of each task, in a bundle that was compiled with `-profile-kernels`.
@@ -94,27 +124,25 @@ class Bundle:
         """
         return Profiler(self._library, self._name)
 
-    def _new_regions(self) -> tuple[np.ndarray, np.ndarray]:
-        regions = self.manifest["regions"]
-        return aligned_bytes(regions["mutableWeight"]["size"]), aligned_bytes(regions["activations"]["size"])
-
-    def _checked(self, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    def _check_names(self, values: Mapping[str, Any]) -> None:
         known = [tensor.name for tensor in self.inputs]
         unknown = [name for name in values if name not in known]
         if unknown:
             raise CompileError(f"no input '{unknown[0]}'", where=(self._name,), hint=f"inputs: {', '.join(known)}")
-        return {tensor.name: self._array(tensor, values) for tensor in self.inputs}
 
     def _array(self, tensor: TensorInfo, values: Mapping[str, Any]) -> np.ndarray:
-        where = (self._name, f"input '{tensor.name}'")
+        """The value of an input, checked."""
         if tensor.name not in values:
-            raise CompileError("no value", where=where)
+            raise self._wrong(tensor, "no value")
         array = np.asarray(values[tensor.name])
         if array.dtype != tensor.dtype:
-            raise CompileError(f"expected elements of type {tensor.dtype}, got {array.dtype}", where=where)
+            raise self._wrong(tensor, f"expected elements of type {tensor.dtype}, got {array.dtype}")
         if array.shape != tensor.shape:
-            raise CompileError(f"expected shape {list(tensor.shape)}, got {list(array.shape)}", where=where)
+            raise self._wrong(tensor, f"expected shape {list(tensor.shape)}, got {list(array.shape)}")
         return array
+
+    def _wrong(self, tensor: TensorInfo, message: str) -> CompileError:
+        return CompileError(message, where=(self._name, f"input '{tensor.name}'"))
 
 
 def aligned_bytes(size: int, alignment: int = 64) -> np.ndarray:

@@ -47,6 +47,13 @@ BUNDLE = (
     ),
     Option("threads", Kind.UINT, "Workers the bundle may use", 1),
     Option(
+        "tile-split",
+        Kind.ENUM,
+        "What several workers cut instructions along: what is fastest, rows, channels, or nothing",
+        "auto",
+        choices=CHOICES["tile_split"],
+    ),
+    Option(
         "reuse-activation-memory-allocations", Kind.BOOL, "Let buffers whose lives do not overlap share memory", True
     ),
     Option("optimize-ir", Kind.BOOL, "Optimise the IR", True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import textwrap
 import zlib
@@ -15,6 +16,10 @@ from inbundle.graph.graph import Graph
 CONVERTED = ("pdf", "svg", "png")
 WIDEST = 60
 """Characters in a line of a box."""
+_LIST = re.compile(r"\[[^\[\]]*\]|<[^<>]*>")
+_NO_BLANK = "\N{NO-BREAK SPACE}"
+_INDENT = "\N{EM SPACE}\N{EM SPACE}"
+"""`dot` leaves out blanks at the beginning of a line."""
 
 _COLOURS = (
     "aquamarine",
@@ -90,10 +95,13 @@ def _vertex(vertex: Vertex) -> str:
 
 
 def _wrapped(line: str) -> list[str]:
-    """Long values, such as the kinds in a MetaNode's body, would make a column of boxes too wide to be read."""
+    """Long values, such as the kinds in a MetaNode's body, would make a column of boxes too wide to be read. Lists stay
+    on one line."""
     if len(line) <= WIDEST:
         return [line]
-    return textwrap.wrap(line, WIDEST, subsequent_indent="    ", break_on_hyphens=False)
+    lists_as_words = _LIST.sub(lambda found: found[0].replace(" ", _NO_BLANK), line)
+    lines = textwrap.wrap(lists_as_words, WIDEST, subsequent_indent=_INDENT, break_on_hyphens=False)
+    return [part.replace(_NO_BLANK, " ") for part in lines]
 
 
 def _ports(names: Iterable[str]) -> str:

@@ -50,5 +50,5 @@ def activation_memory(function: Function, *, vectors: bool = True) -> Activation
             best = Problem.of(function).best_order(10 * MOST_TRIALS)
         run(function)
     assert best is not None, "the pipeline has a pass that orders instructions"
-    add_scratch(function, threads=1)
+    add_scratch(function)
     return ActivationMemory(own, before, plan(function).activation_bytes, best.peak, best.is_best)

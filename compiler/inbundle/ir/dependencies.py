@@ -6,17 +6,16 @@ plan, or every variable and buffer for itself.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from inbundle.ir.function import Instruction, IRValue, Role, TensorView, storage
+from inbundle.ir.footprints import WHOLE, Box, Footprint
+from inbundle.ir.function import Instruction, IRValue, Operand, Role, storage
 from inbundle.ir.memory import MemoryPlan
-from inbundle.ir.parts import inserted_at
 from inbundle.ir.stacks import inserts
-
-Box = tuple[tuple[int, int], ...]  # per dimension: first index, end index
 
 
 @dataclass(frozen=True)
@@ -51,26 +50,44 @@ def planned(plan: MemoryPlan) -> Locate:
 
 
 @dataclass(frozen=True)
+class Part:
+    """A box of a tensor of `shape` that lies at `tensor`."""
+
+    tensor: Span
+    shape: tuple[int, ...]
+    box: Box
+
+    def is_apart_from(self, other: Part) -> bool:
+        """The boxes of one tensor have no element in common."""
+        if (self.tensor, self.shape) != (other.tensor, other.shape):
+            return False
+        boxes = zip(self.box, other.box, strict=True)
+        return any(end <= start2 or end2 <= start for (start, end), (start2, end2) in boxes)
+
+
+@dataclass(frozen=True)
 class Access:
-    """The bytes an instruction reads and writes. One that writes the box `part` of a tensor, whose elements do not lie
-    side by side, writes no other elements of the span in `writes`."""
+    """The bytes that an instruction, or a tile of one, reads and writes. One that writes the box `part` of a tensor
+    writes no other elements of the span in `writes`."""
 
     reads: tuple[Span, ...]
     writes: tuple[Span, ...]
-    part: tuple[tuple[int, ...], Box] | None = None
+    part: Part | None = None
 
     @staticmethod
-    def of(instruction: Instruction, locate: Locate) -> Access:
-        operands = [operand for operand in instruction.operands.values() if operand.value.type.elements]
-        reads = tuple(locate(operand.value) for operand in operands if operand.role is Role.IN)
+    def of(instruction: Instruction, locate: Locate, footprint: Footprint = WHOLE) -> Access:
+        operands = {n: operand for n, operand in instruction.operands.items() if operand.value.type.elements}
+        spans = {name: _span(operand, locate, footprint.ranges.get(name)) for name, operand in operands.items()}
+        reads = tuple(spans[name] for name, operand in operands.items() if operand.role is Role.IN)
         insert = inserts(instruction)
         if insert is None:
-            return Access(reads, tuple(locate(operand.value) for operand in operands if operand.role is Role.OUT))
-        first = inserted_at(insert)
-        if first is not None:
-            part = TensorView("", insert["Src"].type, insert["Dest"], first)
-            return Access(reads, (locate(part),))
-        return Access(reads, (locate(insert["Dest"]),), (insert["Dest"].type.shape, _box(insert)))
+            return Access(reads, tuple(spans[name] for name, operand in operands.items() if operand.role is Role.OUT))
+        type, offsets = insert["Dest"].type, insert.attributes["Offsets"]
+        assert isinstance(offsets, tuple)
+        box = footprint.box or tuple((0, size) for size in insert["Src"].type.shape)
+        box = tuple((int(o) + low, int(o) + high) for o, (low, high) in zip(offsets, box, strict=True))
+        tensor = locate(insert["Dest"])
+        return Access(reads, (_box_span(tensor, type.shape, type.elem.size, box),), Part(tensor, type.shape, box))
 
     def conflicts(self, later: Access) -> bool:
         """Whether swapping the two could change a result."""
@@ -79,36 +96,48 @@ class Access:
         return _overlap(self.writes, later.writes) and not self._is_apart_from(later)
 
     def _is_apart_from(self, other: Access) -> bool:
-        """Both write into the same tensor, and their boxes have no element in common."""
-        if self.part is None or other.part is None or self.writes != other.writes or self.part[0] != other.part[0]:
-            return False
-        boxes = zip(self.part[1], other.part[1], strict=True)
-        return any(end <= start2 or end2 <= start for (start, end), (start2, end2) in boxes)
+        return self.part is not None and other.part is not None and self.part.is_apart_from(other.part)
 
 
-def _box(insert: Instruction) -> Box:
-    offsets = insert.attributes["Offsets"]
-    assert isinstance(offsets, tuple)
-    return tuple((int(o), int(o) + size) for o, size in zip(offsets, insert["Src"].type.shape, strict=True))
+def _span(operand: Operand, locate: Locate, elements: tuple[int, int] | None) -> Span:
+    """Where these elements of an operand lie, or all."""
+    whole = locate(operand.value)
+    if elements is None:
+        return whole
+    size = operand.value.type.elem.size
+    return Span(whole.region, whole.start + elements[0] * size, whole.start + elements[1] * size)
+
+
+def _box_span(tensor: Span, shape: Sequence[int], size: int, box: Box) -> Span:
+    """From the first element of a box to its last one."""
+    steps = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
+    first = sum(low * step for (low, _), step in zip(box, steps, strict=True))
+    last = sum((high - 1) * step for (_, high), step in zip(box, steps, strict=True))
+    return Span(tensor.region, tensor.start + first * size, tensor.start + (last + 1) * size)
 
 
 def _overlap(some: tuple[Span, ...], others: tuple[Span, ...]) -> bool:
     return any(a.overlaps(b) for a in some for b in others)
 
 
-def dependencies(accesses: Sequence[Access]) -> list[tuple[int, ...]]:
+def dependencies(accesses: Sequence[Access], groups: Sequence[int] = ()) -> list[tuple[int, ...]]:
     """Per access, the earlier ones it conflicts with and that no other of them waits for already; ascending.
+
+    Accesses of the same group, such as the tiles of an instruction, do not wait for each other; each is one of its own
+    if there are no `groups`.
 
     `before[i]` is a bit set of everything that is finished once access i may start. The nearest conflicts are looked
     at first, so in a chain almost all earlier accesses are known to be finished without a comparison.
     """
+    groups = groups or range(len(accesses))
     before: list[int] = []
     result: list[tuple[int, ...]] = []
     regions = _regions(accesses)
     for index, access in enumerate(accesses):
         finished, waits = 0, list[int]()
         for earlier in _touching(index, access, regions)[::-1].tolist():
-            if not finished >> earlier & 1 and accesses[earlier].conflicts(access):
+            is_open = groups[earlier] != groups[index] and not finished >> earlier & 1
+            if is_open and accesses[earlier].conflicts(access):
                 waits.append(earlier)
                 finished |= before[earlier] | 1 << earlier
                 if finished == (1 << index) - 1:

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 
 from inbundle.ir.function import Role
 
+# Families of kinds that compute element i of Dest from elements i of their operands.
+ELEMENTWISE = ("activation", "elementwise", "logic")
+
 
 class Broadcast(enum.Enum):
     """Along which one axis of the result an operand of an epilogue may differ: the kernel of the kind knows the index
@@ -48,7 +51,7 @@ class InstructionSpec:
     @property
     def elementwise(self) -> bool:
         """Element i of Dest depends only on elements i of the operands, which may broadcast."""
-        return self.family in ("activation", "elementwise")
+        return self.family in ELEMENTWISE
 
     @property
     def moves(self) -> bool:
@@ -64,6 +67,33 @@ class InstructionSpec:
 
 INSTRUCTIONS: dict[str, InstructionSpec] = {}
 
+# Element-wise kinds that vector kernels compute, of floats; see `kernels/vector/formulas.py`.
+IN_VECTORS = frozenset(
+    (
+        "abs",
+        "add",
+        "clip",
+        "div",
+        "elu",
+        "erf",
+        "exp",
+        "gelu",
+        "hardsigmoid",
+        "hardswish",
+        "leakyrelu",
+        "log",
+        "max",
+        "min",
+        "mul",
+        "neg",
+        "prelu",
+        "relu",
+        "sigmoid",
+        "sub",
+        "tanh",
+    )
+)
+
 
 # Kernels of the element-wise kinds and of some that move elements loop over the elements of Dest, and know all indices.
 _EPILOGUES: dict[str, Broadcast] = {
@@ -75,6 +105,7 @@ _EPILOGUES: dict[str, Broadcast] = {
     "matmul": Broadcast.COLUMN,
     "packedproduct": Broadcast.COLUMN,
     "nhwcconvolution": Broadcast.COLUMN,
+    "planarconvolution": Broadcast.COLUMN,
     "nhwcwinograd": Broadcast.COLUMN,
     "nhwcdepthwise": Broadcast.COLUMN,
     "nhwcmaxpool": Broadcast.COLUMN,
@@ -97,7 +128,7 @@ def declare(kind: str, family: str, operands: str, attributes: str, meaning: str
     for word in operands.split():
         role, name = word.split(":")
         specs.append(OperandSpec(name.rstrip("?"), roles[role], name.endswith("?")))
-    epilogue = Broadcast.ANY if family in ("activation", "elementwise") else _EPILOGUES.get(kind)
+    epilogue = Broadcast.ANY if family in ELEMENTWISE else _EPILOGUES.get(kind)
     INSTRUCTIONS[kind] = InstructionSpec(
         kind, family, tuple(specs), tuple(attributes.split()), meaning, tuple(inplace.split()), epilogue
     )
@@ -116,6 +147,13 @@ declare(
     "out:Dest in:Src in:Filter in:Bias",
     "Kernels Strides Pads Dilations",
     "Src and Dest are N x H x W x C; Filter and Bias are packed in panels, see ir/panels.py",
+)
+declare(
+    "planarconvolution",
+    "vector",
+    "out:Dest in:Src in:Filter in:Bias",
+    "Kernels Strides Pads Dilations",
+    "nhwcconvolution of an N x C x H x W image of few channels; Filter keeps that order in its panels",
 )
 declare(
     "nhwcwinograd",
@@ -177,8 +215,19 @@ for _kind, _meaning in {
     "min": "smaller of both, NaN wins",
     "max": "larger of both, NaN wins",
     "prelu": "l >= 0 ? l : l * r",
+    "fmod": "remainder of l / r towards zero, with the sign of l",
+    "mod": "remainder of l / r towards -inf, with the sign of r",
 }.items():
     declare(_kind, "elementwise", "out:Dest in:LHS in:RHS", "", f"{_meaning}; operands broadcast to Dest", "LHS RHS")
+for _kind, _meaning in {"equal": "l == r", "less": "l < r", "lessorequal": "l <= r"}.items():
+    declare(_kind, "logic", "out:Dest in:LHS in:RHS", "", f"{_meaning}, a bool; operands broadcast to Dest")
+for _kind in ("and", "or", "xor"):
+    declare(_kind, "logic", "out:Dest in:LHS in:RHS", "", "of the bits; operands broadcast to Dest", "LHS RHS")
+declare("not", "logic", "out:Dest in:Src", "", "the other value of each bit; a bool has one", "Src")
+declare("bitshift", "logic", "out:Dest in:LHS in:RHS", "Left", "l << r or l >> r; r < 0 is beyond all bits", "LHS RHS")
+declare("isnan", "logic", "out:Dest in:Src", "", "x != x, a bool")
+declare("isinf", "logic", "out:Dest in:Src", "Negative Positive", "whether x is -inf, if Negative, or inf, if Positive")
+declare("select", "logic", "out:Dest in:Cond in:LHS in:RHS", "", "Cond ? l : r; operands broadcast to Dest", "LHS RHS")
 for _kind, _attributes, _meaning in (
     ("abs", "", "|x|"),
     ("neg", "", "-x"),
@@ -188,6 +237,21 @@ for _kind, _attributes, _meaning in (
     ("erf", "", "error function"),
     ("tanh", "", "hyperbolic tangent"),
     ("sigmoid", "", "1 / (1 + e^-x)"),
+    ("softplus", "", "log(1 + e^x)"),
+    ("sinh", "", "hyperbolic sine"),
+    ("cosh", "", "hyperbolic cosine"),
+    ("asinh", "", "inverse of sinh"),
+    ("acosh", "", "inverse of cosh, not below 0"),
+    ("atanh", "", "inverse of tanh"),
+    ("sin", "", "sine of radians"),
+    ("cos", "", "cosine of radians"),
+    ("asin", "", "inverse of sin, from -pi / 2 to pi / 2"),
+    ("acos", "", "inverse of cos, from 0 to pi"),
+    ("atan", "", "inverse of sin / cos, from -pi / 2 to pi / 2"),
+    ("floor", "", "largest integer <= x"),
+    ("ceil", "", "smallest integer >= x"),
+    ("round", "", "nearest integer, ties to even"),
+    ("sign", "", "x < 0 ? -1 : x > 0 ? 1 : x"),
     ("relu", "", "max(x, 0)"),
     ("leakyrelu", "Alpha", "x < 0 ? Alpha * x : x"),
     ("elu", "Alpha", "x < 0 ? Alpha * (e^x - 1) : x"),

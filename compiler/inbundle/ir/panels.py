@@ -23,6 +23,12 @@ def pack_filters(filters: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.moveaxis(split, 1, -1))
 
 
+def pack_planes(filters: np.ndarray) -> np.ndarray:
+    """[M, C, kernel...] -> [panels(M), C, kernel..., PANEL]."""
+    filled = _filled(filters)
+    return np.ascontiguousarray(np.moveaxis(filled.reshape(-1, PANEL, *filled.shape[1:]), 1, -1))
+
+
 def pack_columns(matrix: np.ndarray) -> np.ndarray:
     """[depth, columns] -> [panels(columns), depth, PANEL]."""
     return pack_filters(np.ascontiguousarray(matrix.T)).reshape(panels(matrix.shape[1]), matrix.shape[0], PANEL)

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from inbundle.graph.types import TensorType
+from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.function import AllocActivation, Instruction, IRValue, Operand, Register, Role, storage
-from inbundle.ir.instructions import INSTRUCTIONS, Broadcast
+from inbundle.ir.instructions import IN_VECTORS, INSTRUCTIONS, Broadcast
 
 INSERT = "inserttensor"
 # A stack of more steps would be one enormous function for the C compiler.
@@ -174,9 +174,23 @@ def _may_stand(instruction: Instruction, step: Instruction) -> bool:
     spec = INSTRUCTIONS[step.kind]
     if step["Dest"] is instruction.result:
         return spec.epilogue is not None
+    if INSTRUCTIONS[instruction.kind].family == "vector":
+        return _is_in_vectors(step) or (step is instruction.epilogue[-1] and _is_slice(instruction, step))
     if step.kind == INSERT:
         return is_loop(instruction) and step is instruction.epilogue[-1]
     return spec.elementwise or (spec.moves and is_loop(instruction))
+
+
+def _is_in_vectors(step: Instruction) -> bool:
+    return step.kind in IN_VECTORS and all(o.value.type.elem is ElemKind.FLOAT for o in step.operands.values())
+
+
+def _is_slice(instruction: Instruction, step: Instruction) -> bool:
+    """Whether a step inserts the channels that a convolution computes among those of a larger image."""
+    if step.kind != INSERT or instruction.kind in ("nhwcmaxpool", "nhwcavgpool"):
+        return False
+    part, whole = step["Src"].type.shape, step["Dest"].type.shape
+    return part == instruction.computed.type.shape and part[:-1] == whole[:-1]
 
 
 def _reads_what_is_there(step: Instruction, known: Collection[IRValue], memory: Collection[Operand]) -> bool:

@@ -58,6 +58,22 @@ def _binary(instruction: Instruction) -> bool:
     return elems and broadcasts_to(left.shape, dest.shape) and broadcasts_to(right.shape, dest.shape)
 
 
+def _comparison(instruction: Instruction) -> bool:
+    dest, left, right = _dest(instruction), instruction["LHS"].type, instruction["RHS"].type
+    elems = dest.elem is ElemKind.BOOL and left.elem is right.elem
+    return elems and broadcasts_to(left.shape, dest.shape) and broadcasts_to(right.shape, dest.shape)
+
+
+def _test(instruction: Instruction) -> bool:
+    return _dest(instruction) == _src(instruction).with_elem(ElemKind.BOOL)
+
+
+def _select(instruction: Instruction) -> bool:
+    condition = instruction["Cond"].type
+    is_mask = condition.elem is ElemKind.BOOL and broadcasts_to(condition.shape, _dest(instruction).shape)
+    return is_mask and _binary(instruction)
+
+
 def _convolution(instruction: Instruction) -> bool:
     dest, src, filters = _dest(instruction), _src(instruction), instruction["Filter"].type
     bias, group = instruction.get("Bias"), instruction.attributes["Group"]
@@ -170,11 +186,16 @@ _RULES: dict[str, Rule] = {
     "convertto": _same_shape,
     "convolution": _convolution,
     "copy": _same_elements,
+    "equal": _comparison,
     "extracttensor": _extracttensor,
     "fullyconnected": _fullyconnected,
     "gather": _gather,
     "inserttensor": _inserttensor,
+    "isinf": _test,
+    "isnan": _test,
     "layernormalization": _layernormalization,
+    "less": _comparison,
+    "lessorequal": _comparison,
     "matmul": _matmul,
     "maxpool": _pool,
     "pad": _pad,
@@ -182,5 +203,6 @@ _RULES: dict[str, Rule] = {
     "reducemean": _reduction,
     "reducemin": _reduction,
     "reducesum": _reduction,
+    "select": _select,
     "transpose": _transpose,
 }

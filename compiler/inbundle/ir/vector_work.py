@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from inbundle.ir.function import Instruction
 from inbundle.ir.panels import panels
-from inbundle.ir.winograd import fewest_tiles, floats_per_tile, most_tiles, tile_step
+from inbundle.ir.winograd import POINTS, PRODUCTS, blocks, floats_per_tile, tile_step
 
 # Rows of a product, or pixels of a 1 x 1 convolution, in a unit.
 ROW_BLOCK = 12
@@ -46,10 +46,26 @@ def _product(instruction: Instruction) -> int:
     return -(-rows // ROW_BLOCK) if rows > 1 else panels(columns)
 
 
-def _winograd_tiles(winograd: Instruction) -> int:
+def _winograd(winograd: Instruction) -> int:
+    """Tiles of the image."""
     images, height, width, _ = winograd.computed.type.shape
     step = tile_step(_kernels(winograd)[0])
     return images * -(-height // step) * -(-width // step)
+
+
+def winograd_rows(winograd: Instruction, first: int, last: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The rows of Src and of the result, counted over all images, that lie in units `first` to `last` of a Winograd
+    convolution: first row and end."""
+    _, height, width, _ = winograd.computed.type.shape
+    pads = winograd.attributes["Pads"]
+    assert isinstance(pads, tuple)
+    source, pad, step = winograd["Src"].type.shape[1], int(pads[0]), tile_step(_kernels(winograd)[0])
+    down, across = -(-height // step), -(-width // step)
+    top, bottom = first // across, (last - 1) // across
+    y, end = top % down * step, bottom % down * step
+    image, last_image = top // down, bottom // down
+    read = image * source + max(0, y - pad), last_image * source + min(source, end - pad + POINTS)
+    return read, (image * height + y, last_image * height + min(height, end + step))
 
 
 def _winograd_channels(winograd: Instruction) -> tuple[int, int]:
@@ -58,28 +74,24 @@ def _winograd_channels(winograd: Instruction) -> tuple[int, int]:
 
 
 def winograd_floats(winograd: Instruction) -> int:
-    """Floats that a tile keeps while it is computed."""
+    """Floats that a tile of the image keeps while it is computed."""
     return floats_per_tile(*_winograd_channels(winograd))
 
 
-def winograd_blocks(winograd: Instruction) -> range:
-    """How many tiles may be computed together, the fastest number first."""
-    tiles, channels = _winograd_tiles(winograd), _winograd_channels(winograd)
-    return range(most_tiles(tiles, *channels), fewest_tiles(tiles, *channels) - 1, -1)
+def winograd_blocks(winograd: Instruction, parts: int) -> list[int]:
+    """How many tiles of the image may be computed together when an instruction is cut into `parts`, the fastest number
+    first."""
+    return blocks(-(-_winograd(winograd) // parts), *_winograd_channels(winograd))
 
 
 def winograd_block(winograd: Instruction) -> int:
-    """How many tiles are computed together: as many as the scratch holds, once there is one."""
-    scratch = winograd.get("Scratch")
-    return scratch.type.shape[1] // winograd_floats(winograd) if scratch else winograd_blocks(winograd)[0]
-
-
-def _winograd(instruction: Instruction) -> int:
-    return -(-_winograd_tiles(instruction) // winograd_block(instruction))
+    """How many tiles of the image are computed together: as many as the scratch holds."""
+    return winograd["Scratch"].type.shape[1] // winograd_floats(winograd)
 
 
 VECTOR_UNITS: dict[str, Count] = {
     "nhwcconvolution": _convolution,
+    "planarconvolution": _rows,
     "nhwcwinograd": _winograd,
     "nhwcdepthwise": _rows,
     "nhwcmaxpool": _rows,
@@ -97,9 +109,14 @@ def _of_all_channels(instruction: Instruction) -> int:
     return _of_taps(instruction) * instruction["Src"].type.shape[-1]
 
 
+def _of_products(winograd: Instruction) -> int:
+    return _winograd(winograd) * PRODUCTS * winograd.computed.type.shape[-1] * winograd["Src"].type.shape[-1]
+
+
 VECTOR_WORK: dict[str, Count] = {
     "nhwcconvolution": _of_all_channels,
-    "nhwcwinograd": _of_all_channels,  # as a direct convolution
+    "planarconvolution": lambda planar: _of_taps(planar) * planar["Src"].type.shape[1],
+    "nhwcwinograd": _of_products,
     "nhwcdepthwise": _of_taps,
     "nhwcmaxpool": _of_taps,
     "nhwcavgpool": _of_taps,

@@ -49,16 +49,17 @@ def transformed_filters(filters: np.ndarray) -> np.ndarray:
     return np.stack([pack_filters(part) for part in spread.reshape(PRODUCTS, *filters.shape[:2])])
 
 
-def most_tiles(tiles: int, depth: int, channels: int) -> int:
-    """Tiles that are computed together where memory does not matter: as many as stay close to the processor."""
+def blocks(tiles: int, depth: int, channels: int) -> list[int]:
+    """Numbers of tiles to compute together that cut `tiles` into about equal blocks, the fastest first.
+
+    Each block reads all filters: where these are large, a block has as many tiles as stay close to the processor.
+    """
     fits = _SCRATCH_BYTES // (4 * floats_per_tile(depth, channels))
-    return min(tiles, max(6, min(_MOST_TILES, fits // 6 * 6)))
-
-
-def fewest_tiles(tiles: int, depth: int, channels: int) -> int:
-    """Tiles that are computed together where memory is short. Each block reads all filters: large ones take long."""
+    most = min(tiles, max(6, min(_MOST_TILES, fits // 6 * 6)))
     filter_bytes = 4 * PRODUCTS * depth * panels(channels) * PANEL
-    return min(tiles, _FEWEST_TILES) if filter_bytes <= _SCRATCH_BYTES else most_tiles(tiles, depth, channels)
+    fewest = min(most, _FEWEST_TILES) if filter_bytes <= _SCRATCH_BYTES else most
+    counts = range(-(-tiles // most), -(-tiles // fewest) + 1)
+    return list(dict.fromkeys(-(-tiles // count) for count in counts))
 
 
 def floats_per_tile(depth: int, channels: int) -> int:

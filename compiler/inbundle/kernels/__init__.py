@@ -8,20 +8,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inbundle.ir.function import Function
+from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.memory import MemoryPlan
 from inbundle.ir.tasks import Task
 from inbundle.kernels.context import KERNELS, KernelContext, c_function
 from inbundle.kernels.natives import generate_natives
 from inbundle.kernels.source import kernels_file
+from inbundle.kernels.vector.epilogue import Epilogue
 from inbundle.kernels.vector.machines import MACHINES, Machine
-from inbundle.kernels.vector.natives import VECTOR_KERNELS, vector_function
+from inbundle.kernels.vector.natives import has_vectors, vector_function
 
-# The families enter their kernels into KERNELS and VECTOR_KERNELS when they are imported.
+# The families enter their kernels into tables when they are imported.
 from inbundle.kernels import (  # isort: skip
     activation as activation,
     conv as conv,
     elementwise as elementwise,
     linear as linear,
+    logic as logic,
     normalization as normalization,
     padding as padding,
     pool as pool,
@@ -32,6 +35,7 @@ from inbundle.kernels import (  # isort: skip
 from inbundle.kernels.vector import (  # isort: skip
     convolution as vector_convolution,
     images as vector_images,
+    maps as vector_maps,
     product as vector_product,
     winograd as vector_winograd,
 )
@@ -42,6 +46,7 @@ __all__ = [
     "generate_natives",
     "vector_convolution",
     "vector_images",
+    "vector_maps",
     "vector_product",
     "vector_winograd",
 ]
@@ -60,11 +65,18 @@ def generate(
         vectors: names of the vector units that the target may have, best first; see `kernels/vector/machines.py`.
     """
     machines = [MACHINES[name] for name in vectors]
-    functions = [_function(KernelContext(task, plan), machines) for task in tasks]
-    return kernels_file(network, "the kernels that the net calls", functions, machines)
+    contexts = [KernelContext(task, plan) for task in tasks]
+    epilogues = [Epilogue(context) for context in contexts if INSTRUCTIONS[context.instruction.kind].family == "vector"]
+    functions = [_function(context, machines) for context in contexts]
+    by_name = {epilogue.name: epilogue for epilogue in epilogues if epilogue.name}
+    return kernels_file(network, "the kernels that the net calls", functions, machines, by_name)
+
+
+def _is_vector(context: KernelContext, machines: Sequence[Machine]) -> bool:
+    return bool(machines) and has_vectors(context)
 
 
 def _function(context: KernelContext, machines: Sequence[Machine]) -> str:
-    if context.instruction.kind in VECTOR_KERNELS:
+    if _is_vector(context, machines):
         return vector_function(context, machines)
     return c_function(context)

@@ -22,7 +22,9 @@ def _of_double(step: Step, function: str, *arguments: str) -> Computation:
     return [], narrowed(step.kind, f"{function}({values})")
 
 
-@formula("exp", "log", "sqrt", "erf", "tanh", "sigmoid")
+@formula("exp", "log", "sqrt", "erf", "tanh", "sigmoid", "softplus")
+@formula("sin", "cos", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh")
+@formula("floor", "ceil", "round")
 def _mathematics(step: Step) -> Computation:
     return _of_double(step, f"math_{step.instruction.kind}")
 
@@ -46,6 +48,12 @@ def _abs(step: Step) -> Computation:
     if not is_signed(kind):
         return [], x
     return [], f"{x} < 0 ? ({compute_type(kind)})(0 - {widened(kind, x)}) : {x}"
+
+
+@formula("sign")
+def _sign(step: Step) -> Computation:
+    below = f"{step.x} < 0 ? -1 : " if is_signed(step.kind) else ""
+    return [], f"{below}{step.x} > 0 ? 1 : {step.x}"
 
 
 @formula("neg")

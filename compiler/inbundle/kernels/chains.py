@@ -6,19 +6,37 @@ Between two steps an element is rounded to the kind that a buffer there would ha
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from inbundle.graph.types import ElemKind
 from inbundle.ir.function import Instruction, IRValue, Operand, Register, Role, storage
 from inbundle.ir.stacks import steps
 from inbundle.kernels.context import KernelContext
 from inbundle.kernels.elements import Buffer, compute_type, rounded, stored
-from inbundle.kernels.formulas import FORMULAS, Step
+from inbundle.kernels.formulas import FORMULAS, Formula, Step
 
 _DECLARED = re.compile(r"const \w+ (\w+) = ")
 
 
-def chain(context: KernelContext, value_of: Callable[[str], str], target: str, computed: str = "") -> list[str]:
+@dataclass(frozen=True)
+class Dialect:
+    """What an element is in C: one number, or a vector of them. `type` gives the type for an element kind."""
+
+    formulas: Mapping[str, Formula]
+    type: Callable[[ElemKind], str]
+
+
+ONE_ELEMENT = Dialect(FORMULAS, compute_type)
+
+
+def chain(
+    context: KernelContext,
+    value_of: Callable[[str], str],
+    target: str,
+    computed: str = "",
+    dialect: Dialect = ONE_ELEMENT,
+) -> list[str]:
     """The statements for one element.
 
     Args:
@@ -26,7 +44,7 @@ def chain(context: KernelContext, value_of: Callable[[str], str], target: str, c
         target: the element of Dest, in C.
         computed: the value of the kind itself, where that is not element-wise.
     """
-    writer = _Chain(context, value_of)
+    writer = _Chain(context, value_of, dialect)
     first, *further = steps(context.instruction)
     value = computed or writer.compute(first)
     for step in further:
@@ -39,9 +57,10 @@ def chain(context: KernelContext, value_of: Callable[[str], str], target: str, c
 class _Chain:
     """Statements so far, and the variables that hold elements of operands and registers."""
 
-    def __init__(self, context: KernelContext, value_of: Callable[[str], str]) -> None:
+    def __init__(self, context: KernelContext, value_of: Callable[[str], str], dialect: Dialect) -> None:
         self.lines: list[str] = []
         self._value_of = value_of
+        self._dialect = dialect
         self._names = {operand: name for name, operand in context.instruction.operands.items()}
         self._variables: dict[IRValue | Operand, str] = {}
         self._kinds: dict[str, ElemKind] = {}
@@ -53,7 +72,7 @@ class _Chain:
         operands = {name: operand for name, operand in step.operands.items() if operand.role is Role.IN}
         variables = {name: self._variable(operand) for name, operand in operands.items()}
         self._steps += 1
-        statements, value = FORMULAS[step.kind](Step(step, variables, self._steps))
+        statements, value = self._dialect.formulas[step.kind](Step(step, variables, self._steps))
         self.lines += statements
         return value
 
@@ -78,7 +97,7 @@ class _Chain:
         name = f"x{self._declared}"
         self._declared += 1
         self._kinds[name] = kind
-        self.lines.append(f"const {compute_type(kind)} {name} = {value};")
+        self.lines.append(f"const {self._dialect.type(kind)} {name} = {value};")
         return name
 
 

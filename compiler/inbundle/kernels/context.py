@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from inbundle.ir.function import Instruction, Role
 from inbundle.ir.memory import MemoryPlan
-from inbundle.ir.tasks import Task, units
+from inbundle.ir.tasks import Task
+from inbundle.ir.units import Split, units
 from inbundle.kernels import templates
 from inbundle.kernels.elements import Buffer
 from inbundle.kernels.facts import InstructionFacts
@@ -31,6 +32,15 @@ class KernelContext(InstructionFacts):
     @property
     def instruction(self) -> Instruction:  # type: ignore[override]
         return self.task.instruction
+
+    @property
+    def split(self) -> Split:
+        """What the tiles are cut along."""
+        return self.task.tiling.split
+
+    @property
+    def units(self) -> int:
+        return units(self.instruction, self.split)
 
     def buffer(self, operand: str) -> Buffer:
         return Buffer(operand.lower(), self.type(operand).elem)
@@ -98,7 +108,7 @@ def _declarations(context: KernelContext, body: str) -> list[str]:
     pointers = [_pointer(context, name) for name in operands if name.lower() in words or name in single]
     regions = ["const bundle_regions *regions = (const bundle_regions *)user;"] if pointers else ["(void)user;"]
     elements = [_only_element(context, name) for name in single]
-    return regions + pointers + elements + _bounds(units(context.instruction), context.task.tiles)
+    return regions + pointers + elements + _bounds(context.units, context.task.tiles)
 
 
 def _only_element(context: KernelContext, name: str) -> str:

@@ -32,6 +32,30 @@ def _division(step: Step) -> Computation:
     return [], f"{right} == 0 ? 0 : {right} == -1 ? {negative} : {quotient}"
 
 
+@formula("fmod", "mod")
+def _remainder(step: Step) -> Computation:
+    """Of integers that of a division by zero is 0; the least one divided by -1 would trap."""
+    kind, (left, right) = step.kind, _operands(step)
+    is_floor = step.instruction.kind == "mod"
+    if kind.is_float:
+        return _remainder_of_floats(step, is_floor)
+    if not is_signed(kind):
+        return [], f"{right} == 0 ? 0 : {left} % {right}"
+    rest = step.local("rest")
+    statement = f"const {compute_type(kind)} {rest} = {right} == 0 || {right} == -1 ? 0 : {left} % {right};"
+    is_opposite = f"{rest} != 0 && ({rest} < 0) != ({right} < 0)"
+    return [statement], f"{is_opposite} ? {rest} + {right} : {rest}" if is_floor else rest
+
+
+def _remainder_of_floats(step: Step, is_floor: bool) -> Computation:
+    kind, (left, right) = step.kind, _operands(step)
+    rest = step.local("rest")
+    value = narrowed(kind, f"math_fmod({computed_as_double(kind, left)}, {computed_as_double(kind, right)})")
+    statement = f"const {compute_type(kind)} {rest} = {value};"
+    is_opposite = f"{rest} != 0 && ({rest} < 0) != ({right} < 0)"
+    return [statement], f"{is_opposite} ? {rest} + {right} : {rest}" if is_floor else rest
+
+
 @formula("min", "max")
 def _extremum(step: Step) -> Computation:
     """A NaN on the left wins by the second test, one on the right because the first fails."""

@@ -66,10 +66,10 @@ FORMULAS[INSERT] = _as_it_is
 
 def map_kernel(context: KernelContext) -> str:
     """The kernel that stores an element for every index of what is computed."""
-    return _Map(context).kernel()
+    return Map(context).kernel()
 
 
-class _Map:
+class Map:
     """A loop nest, with the indices of all operands that have more than one element."""
 
     def __init__(self, context: KernelContext) -> None:
@@ -86,7 +86,7 @@ class _Map:
                 self._strides[name.lower()] = _strides(operand.value.type.shape, shape)
         for step in filter(lambda step: step.kind in MOVERS, steps(context.instruction)):
             self._enter_moved(step)
-        self._nest = Nest.over(shape, self._strides, self._offsets)
+        self.nest = Nest.over(shape, self._strides, self._offsets)
 
     def _enter_dest(self, shape: Sequence[int]) -> None:
         insert = inserts(self._context.instruction)
@@ -100,37 +100,40 @@ class _Map:
         self._strides[name], self._offsets[name] = MOVERS[step.kind](Facts(step))
 
     def kernel(self) -> str:
-        """The text of the kernel; what one row reads of an operand that repeats along it is read once."""
-        target = f"dest[{self._nest.index('dest')}]"
+        """The text of the kernel."""
+        target = f"dest[{self.nest.index('dest')}]"
         lines = [f"{target} = {self._moved()};"] if self._is_copy() else chain(self._context, self._value, target)
+        return templates.render("map.c.j2", nest=self.nest, rows=self.row_values(lines), lines=lines)
+
+    def row_values(self, lines: Sequence[str]) -> list[str]:
+        """Declarations of what one row reads of operands that repeat along it, as far as `lines` name it: `NAME_r`."""
         words = set(re.findall(r"\w+", " ".join(lines)))
-        rows = [self._row_value(name) for name in self._operands if f"{name.lower()}_r" in words]
-        return templates.render("map.c.j2", nest=self._nest, rows=rows, lines=lines)
+        return [self._row_value(name) for name in self._operands if f"{name.lower()}_r" in words]
 
     def _is_copy(self) -> bool:
         """Elements are moved as they are stored."""
         return all(step.kind in (*MOVERS, INSERT) for step in steps(self._context.instruction))
 
     def _moved(self) -> str:
-        return f"src[{self._nest.index('src')}]"
+        return f"src[{self.nest.index('src')}]"
 
     def _value(self, name: str) -> str:
         """The element of an operand, in C."""
         buffer = self._buffer(name)
         if self._operands[name].value.type.elements == 1:
             return f"{buffer.name}_0"
-        return f"{buffer.name}_r" if self._is_per_row(buffer.name) else buffer.at(self._nest.index(buffer.name))
+        return f"{buffer.name}_r" if self.is_per_row(buffer.name) else buffer.at(self.nest.index(buffer.name))
 
     def _buffer(self, name: str) -> Buffer:
         return Buffer(name.lower(), self._operands[name].value.type.elem)
 
-    def _is_per_row(self, array: str) -> bool:
+    def is_per_row(self, array: str) -> bool:
         """Whether a row reads one element of an array."""
-        return self._nest.axes[-1].strides[self._nest.names.index(array)] == 0
+        return self.nest.axes[-1].strides[self.nest.names.index(array)] == 0
 
     def _row_value(self, name: str) -> str:
         buffer = self._buffer(name)
-        return f"const {buffer.type} {buffer.name}_r = {buffer.at(self._nest.index(buffer.name))};"
+        return f"const {buffer.type} {buffer.name}_r = {buffer.at(self.nest.index(buffer.name))};"
 
 
 def _strides(shape: Sequence[int], loops: Sequence[int]) -> tuple[int, ...]:

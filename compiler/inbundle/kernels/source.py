@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from inbundle.kernels import templates
+from inbundle.kernels.vector.epilogue import Epilogue
+from inbundle.kernels.vector.functions import vector_functions
 from inbundle.kernels.vector.machines import Machine
 from inbundle.kernels.vector.tiles import tile_functions
 from inbundle.kernels.vector.units import units
@@ -47,17 +49,24 @@ def needed_functions(text: str) -> list[str]:
     return order
 
 
-def kernels_file(network: str, title: str, functions: list[str], machines: Sequence[Machine] = ()) -> str:
+def kernels_file(
+    network: str,
+    title: str,
+    functions: list[str],
+    machines: Sequence[Machine] = (),
+    epilogues: Mapping[str, Epilogue] | None = None,
+) -> str:
     """The file with `functions`, the C texts of the natives.
 
     Args:
         network: name of the network, for the heading.
         title: what the functions are.
         machines: the vector units for which some of them are written.
+        epilogues: what their tiles end with, by name.
     """
     text = "\n".join(functions)
     support = [support_functions()[name] for name in needed_functions(text)]
-    tiles = tile_functions(text)
     if "KERNEL_" in text:
-        support = [units(machines), *support, *tiles]
+        tiles = tile_functions(text, epilogues or {})
+        support = [units(machines), *support, *vector_functions("\n".join([text, *tiles]), machines), *tiles]
     return templates.render("file.c.j2", network=network, title=title, functions=support + functions)

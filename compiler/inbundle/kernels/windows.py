@@ -53,15 +53,16 @@ class Dimension:
 
 def dimensions(context: KernelContext) -> list[Dimension]:
     """The spatial dimensions of an instruction with the attributes Kernels, Strides, Pads, Dilations."""
-    return _dimensions(context, context.shape("Src")[2:], context.shape("Dest")[2:])
+    return window_dimensions(context, context.shape("Src")[2:], context.shape("Dest")[2:])
 
 
 def last_dimensions(context: KernelContext) -> list[Dimension]:
     """The spatial dimensions of a channels-last instruction."""
-    return _dimensions(context, context.shape("Src")[1:-1], context.shape("Dest")[1:-1])
+    return window_dimensions(context, context.shape("Src")[1:-1], context.shape("Dest")[1:-1])
 
 
-def _dimensions(context: KernelContext, size: tuple[int, ...], output: tuple[int, ...]) -> list[Dimension]:
+def window_dimensions(context: KernelContext, size: Sequence[int], output: Sequence[int]) -> list[Dimension]:
+    """The spatial dimensions, given their sizes in image and output."""
     kernels, strides = context.integers("Kernels"), context.integers("Strides")
     pads, dilations = context.integers("Pads"), context.integers("Dilations")
     rank = len(size)

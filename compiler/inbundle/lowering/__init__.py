@@ -9,6 +9,7 @@ from inbundle.lowering import (  # isort: skip
     conv as conv,
     elementwise as elementwise,
     linear as linear,
+    logic as logic,
     meta as meta,
     normalization as normalization,
     pool as pool,

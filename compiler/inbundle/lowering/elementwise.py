@@ -14,6 +14,11 @@ for _kind in ("Add", "Sub", "Mul", "Div", "Pow", "Min", "Max", "PRelu"):
     lowers(_kind)(_binary)
 
 
+@lowers("Mod")
+def _mod(context: Context, node: Node) -> None:
+    context.emit("fmod" if node.attributes["fmod"] else "mod", node, context.inputs(node))
+
+
 @lowers("Cast")
 def _cast(context: Context, node: Node) -> None:
     context.emit("convertto", node, context.inputs(node))

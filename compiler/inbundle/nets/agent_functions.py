@@ -6,7 +6,8 @@ Some ports of the agent are *results*: what a rule connects there is what the ca
 the custom, and so is a port that rules only ever give something to, such as both lists of `split(a, b)`.
 
 A script may define and replace rules between its nets. An agent has a function only if all its rules are defined
-between the same two nets, once each, so that they are there together or not at all.
+between the same two nets, once each, so that they are there together or not at all; and if they are no more than a C
+compiler can take at once (rule_size.py).
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from inbundle.nets.program import (
     Wire,
 )
 from inbundle.nets.result_ports import result_ports
+from inbundle.nets.rule_size import MOST_NODES, rule_size
 from inbundle.nets.script import Script
 
 Key = tuple[str, int]
@@ -106,7 +108,8 @@ def agent_functions(script: Script) -> dict[Key, AgentFunction]:
     for key, indices in cases.items():
         epochs = {script.epochs[index] for index in indices}
         pairs = {_pair(rules[index]) for index in indices}
-        if key[0] not in _DATA and len(epochs) == 1 and not pairs & replaced:
+        is_small = sum(rule_size(rules[index]) for index in indices) <= MOST_NODES
+        if key[0] not in _DATA and len(epochs) == 1 and not pairs & replaced and is_small:
             found[key] = _function(key, indices, rules, cases, epochs.pop())
     return found
 

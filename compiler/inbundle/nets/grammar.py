@@ -82,6 +82,8 @@ def parse_statement(source: Source, statement: Statement, dialect: str = "int") 
 
 _SPELLING = {"!": "not", "&&": "and", "||": "or"}
 _KIND = {"int": PortKind.INT, "float": PortKind.FLOAT}
+_MOST_JOINED = 10_000
+"""Guards with the ones around them: of n that nest there are n * n / 2."""
 _LAST_ARGUMENT_FIRST = ("Append", "Merger")
 
 
@@ -92,7 +94,8 @@ class _Syntax(Transformer_NonRecursive[Token, Any]):
     def __init__(self, base: int) -> None:
         super().__init__()
         self.base = base
-        self.draws_twice = False
+        self._joined = 0
+        self._refusal = ""
 
     def _at(self, token: Token) -> int:
         return self.base + (token.start_pos or 0)
@@ -193,7 +196,12 @@ class _Syntax(Transformer_NonRecursive[Token, Any]):
 
     def guarded(self, guard: ExprSyntax, branch: BodySyntax | Choices | None) -> Choices:
         choices = _choices(branch)
-        self.draws_twice |= len(choices) > 1 and _draws(guard)
+        self._joined += len(choices) - 1
+        if self._joined > _MOST_JOINED:
+            self._refusal = "cannot compile guards that are nested this deeply"
+            return choices[:1]
+        if len(choices) > 1 and _draws(guard):
+            self._refusal = "cannot compile a guard with `rand` around other guards"
         return [(_both(guard, inner), body) for inner, body in choices]
 
     def guards(self, *branches: Choices | BodySyntax) -> Choices:
@@ -205,7 +213,7 @@ class _Syntax(Transformer_NonRecursive[Token, Any]):
         return [*self.guarded(condition, then), *_choices(otherwise)]
 
     def rule(self, left: ExprSyntax, right: ExprSyntax, outcome: BodySyntax | Choices | None) -> RuleSyntax:
-        return RuleSyntax(left, right, _choices(outcome), self.draws_twice)
+        return RuleSyntax(left, right, _choices(outcome), self._refusal)
 
     # --- other statements ----------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from inbundle.nets.grammar import parse_statement
 from inbundle.nets.net_loader import tokens_of
 from inbundle.nets.program import Agent, AgentTerm, Argument, Net, PortKind, Program, Rule
 from inbundle.nets.resolve import negated, number_literal
+from inbundle.nets.rule_size import MOST_NODES, rule_size
 from inbundle.nets.script_rules import Literal, ScriptRules
 from inbundle.nets.source import Source, Statement
 from inbundle.nets.syntax import ConstSyntax, ExitSyntax, RuleSyntax, UseSyntax, head_of
@@ -137,6 +138,8 @@ class _Reading:
         except RecursionError:
             deep = source.error(syntax.left.at, "this rule is too deeply nested to be compiled")
             return self._give_up(source, syntax, deep)
+        if rule_size(rule) > MOST_NODES:
+            return self._give_up(source, syntax, source.error(syntax.left.at, "this rule is too large to be compiled"))
         script.program.rules.append(rule)
         script.numbers.append(number)
         script.epochs.append(self._nets)

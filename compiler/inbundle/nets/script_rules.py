@@ -74,8 +74,8 @@ class ScriptRules:
         left, right = (self._head(source, head) for head in heads)
         if {left.agent, right.agent} <= {*_NUMBERS, WILDCARD}:
             raise source.error(heads[0].at, "one side of a rule must be an agent")
-        if syntax.draws_twice:
-            raise source.error(heads[0].at, "cannot compile a guard with `rand` around other guards")
+        if syntax.refusal:
+            raise source.error(heads[0].at, syntax.refusal)
         self.agents |= {left.agent, right.agent}
         reader = _RuleReader(source, self, (left, right))
         branches = tuple(reader.branch(guard, body) for guard, body in syntax.choices)

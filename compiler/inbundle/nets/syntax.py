@@ -82,12 +82,12 @@ Choices = list[tuple[ExprSyntax | None, BodySyntax]]
 
 @dataclass(frozen=True)
 class RuleSyntax:
-    """`draws_twice`: a guard with `rand` that the script evaluates once stands in several `choices`."""
+    """`refusal`: why `choices` are not what the script says, so that the rule cannot be compiled; else empty."""
 
     left: ExprSyntax
     right: ExprSyntax
     choices: Choices
-    draws_twice: bool = False
+    refusal: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,9 @@
 """Tile granularity: one agent per task, one statement per task.
 
-A task's statement waits for the tokens of the tasks before it, feeds its tiles, joins their tokens and feeds the tasks
-that wait for it. The tiles are native functions; this module knows neither kernels nor buffers, only tasks.
+Tiles of a task that wait for the same tiles of earlier tasks are a group: the statement joins the tokens of those,
+and feeds the group. A tile's token goes to all groups that wait for it. Where every tile waits for all tiles of one
+task, that is one join and one fan-out; where it waits for a few, it does not wait for the others. The tiles are native
+functions; this module knows neither kernels nor buffers, only tasks.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from inbundle.ir.tasks import Task
+from inbundle.ir.tasks import Task, TileId
 from inbundle.nets.builder import LITERAL, NetBuilder, Words, balanced_fan_in, balanced_fan_out
 from inbundle.nets.canonical import canonical
 from inbundle.nets.program import (
@@ -41,7 +43,7 @@ Connection = tuple[Words, Words]
 
 
 def translate(tasks: Sequence[Task], *, name: str, threads: int) -> Program:
-    """The tasks as a net that calls `task.native(t)` for every tile t, in any order that respects `task.after`.
+    """The tasks as a net that calls `task.native(t)` for every tile t, in any order that respects `task.waits`.
 
     The net's one output `done` carries `Ready(0)`, or the error code of a tile that failed; after an error no tile
     that waits for the failed one is called.
@@ -56,6 +58,17 @@ def translate(tasks: Sequence[Task], *, name: str, threads: int) -> Program:
     net.build()
     rules = [*(JOIN_RULES if net.has_joins else ()), *map(_rule, tasks)]
     return canonical(Program(name, agents, rules, natives, net.builder.net(), outputs=(DONE,)))
+
+
+_Group = tuple[int, int]  # index of the task, number in the task
+
+
+def _groups(task: Task) -> dict[tuple[TileId, ...], list[int]]:
+    """Which tiles of a task wait for the same earlier ones."""
+    groups: dict[tuple[TileId, ...], list[int]] = {}
+    for tile, waits in enumerate(task.waits):
+        groups.setdefault(waits, []).append(tile)
+    return groups
 
 
 def _agent(task: Task) -> Agent:
@@ -76,49 +89,52 @@ def _rule(task: Task) -> Rule:
 
 
 class _TileNet:
-    """The statements. `_tokens[i]` are the wires that bring task i the tokens of the tasks before it."""
+    """The statements. `_tokens[g]` are the wires that bring group g the tokens of the tiles before it."""
 
     def __init__(self, builder: NetBuilder, tasks: Sequence[Task]) -> None:
         self.builder = builder
         self.has_joins = False
         self._tasks = tasks
-        self._tokens: list[list[int]] = [[] for _ in tasks]
-        self._dependents: list[list[int]] = [[] for _ in tasks]
+        self._tokens: dict[_Group, list[int]] = {}
+        self._dependents: dict[TileId, list[_Group]] = {}
         self._last_tokens: list[int] = []
-        for index, task in enumerate(tasks):
-            for earlier in task.after:
-                self._dependents[earlier].append(index)
+        self._groups = [_groups(task) for task in tasks]
+        for index, groups in enumerate(self._groups):
+            for number, waits in enumerate(groups):
+                self._tokens[index, number] = []
+                for earlier in waits:
+                    self._dependents.setdefault(earlier, []).append((index, number))
 
     def build(self) -> None:
-        for index, task in enumerate(self._tasks):
-            self.builder.statement(*self._statement(index, task))
+        for index, groups in enumerate(self._groups):
+            connections: list[Connection] = []
+            for number, tiles in enumerate(groups.values()):
+                connections += self._group((index, number), tiles)
+            self.builder.statement(*connections)
         self._finish()
 
-    def _statement(self, index: int, task: Task) -> list[Connection]:
-        before, start = self._start(self._tokens[index])
-        sink = self._sink(index)
-        agent = self.builder.agent(task.agent)
-        self.builder.interactions += task.tiles + (task.tiles - 1)
-        if task.tiles == 1:
-            return [*before, (start, [agent, *sink, LITERAL, 0])]
-        results = self.builder.wires(task.tiles)
-        tiles = [[agent, int(result), LITERAL, tile] for tile, result in enumerate(results)]
-        joins, root = self._join(results.tolist())
-        return [*before, (start, balanced_fan_out(tiles)), *joins, ([root], sink)]
+    def _group(self, group: _Group, tiles: Sequence[int]) -> list[Connection]:
+        """The connections that join what a group waits for, run its tiles and hand on their tokens."""
+        agent = self.builder.agent(self._tasks[group[0]].agent)
+        before, start = self._start(self._tokens[group])
+        terms = [[agent, *self._sink((group[0], tile)), LITERAL, tile] for tile in tiles]
+        self.builder.interactions += len(tiles) + (len(tiles) - 1)
+        return [*before, (start, balanced_fan_out(terms))]
 
     def _start(self, tokens: list[int]) -> tuple[list[Connection], Words]:
-        """Connections that join the tokens, and the term that starts the task."""
+        """Connections that join the tokens, and the term that starts the tiles."""
         if not tokens:
             return [], [self.builder.agent(READY.name), LITERAL, 0]
         joins, root = self._join(tokens)
         return joins, [root]
 
-    def _sink(self, index: int) -> Words:
-        """The term that takes a task's token to the tasks that wait for it, or to the end."""
-        wires = self.builder.wires(max(1, len(self._dependents[index]))).tolist()
-        for dependent, wire in zip(self._dependents[index], wires, strict=False):
+    def _sink(self, tile: TileId) -> Words:
+        """The term that takes a tile's token to the groups that wait for it, or to the end."""
+        dependents = self._dependents.get(tile, [])
+        wires = self.builder.wires(max(1, len(dependents))).tolist()
+        for dependent, wire in zip(dependents, wires, strict=False):
             self._tokens[dependent].append(wire)
-        if not self._dependents[index]:
+        if not dependents:
             self._last_tokens += wires
         self.builder.interactions += len(wires) - 1
         return balanced_fan_out([[wire] for wire in wires])
@@ -140,7 +156,7 @@ class _TileNet:
         return connections, int(root[0])
 
     def _finish(self) -> None:
-        """Joins the tokens that no task waits for into the output."""
+        """Joins the tokens that no tile waits for into the output."""
         if not self._tasks:
             done = self.builder.wire()
             self.builder.statement(([done], [self.builder.agent(READY.name), LITERAL, 0]))

@@ -25,10 +25,12 @@ from inbundle.passes.matmul_to_gemm import matmul_to_gemm
 from inbundle.passes.merge_pad import merge_pad
 from inbundle.passes.multiply_add import multiply_add
 from inbundle.passes.name_blocks import name_blocks
+from inbundle.passes.normalizations import fold_normalizations
 from inbundle.passes.optimize_concats import optimize_concats
 from inbundle.passes.reduce_mean_to_pool import reduce_mean_to_pool
 from inbundle.passes.simplify_arithmetic import simplify_arithmetic
 from inbundle.passes.sink_transposes import sink_transposes
+from inbundle.passes.slices import optimize_slices
 from inbundle.passes.swap_activation_pool import swap_activation_and_max_pool
 from inbundle.passes.transposes import merge_transposes
 
@@ -42,7 +44,10 @@ PIPELINE: tuple[GraphPass, ...] = (
     GraphPass("OptimizeClips", optimize_clips, until_fixed_point=True),
     # Before arithmetic is folded: it is part of what these look for.
     GraphPass("FoldActivations", fold_activations, until_fixed_point=True),
+    # While the means are still reductions.
+    GraphPass("FoldNormalizations", fold_normalizations, until_fixed_point=True),
     GraphPass("OptimizeReduceMean", reduce_mean_to_pool),
+    GraphPass("OptimizeSlices", optimize_slices, until_fixed_point=True),
     GraphPass("OptimizeConcatNodes", optimize_concats, until_fixed_point=True),
     # Down to where they meet; what stood apart because of a transpose is side by side then.
     GraphPass("SinkTransposes", sink_transposes, until_fixed_point=True),
@@ -92,13 +97,13 @@ def optimize(
         CompileError: an unknown pass, or a pass that broke the graph.
     """
     verify(graph)
-    named = {word.strip("-*") for word in words}
+    named = {word.removesuffix("*") for word in words}
     first = [config for config in own if config.name not in named]
     known = {**PASSES, **{config.name: config for config in own}}
-    chosen = chosen_passes(words, known, PIPELINE)
+    chosen = chosen_passes(words, known, PIPELINE, first)
     wrapping = list(takewhile(lambda config: config.name in WRAPPING, reversed(chosen)))[::-1]
     lowered = [*post_lowering, *([DCE] if post_lowering else ())]
-    pipeline = [*first, *chosen[: len(chosen) - len(wrapping)], *lowered, *wrapping]
+    pipeline = [*chosen[: len(chosen) - len(wrapping)], *lowered, *wrapping]
     PassManager(GRAPHS, watchers, stop_after=stop_after).run(graph, pipeline)
 
 

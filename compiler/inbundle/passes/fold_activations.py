@@ -16,12 +16,11 @@ Likewise Gelu by Tanh, Sigmoid, HardSigmoid, HardSwish and Softmax. Single steps
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from inbundle.graph.graph import Constant, Graph, Node
 from inbundle.graph.ops.operands import FLOATS
-from inbundle.patterns import Rule, apply_rules
+from inbundle.patterns import Rule, apply_rules, conditions_for
 from inbundle.patterns.facts import Facts
 from inbundle.patterns.functions import BUILT_IN, Function, Type, number_of
 
@@ -81,16 +80,23 @@ _WHERE = {
 
 
 def _rule(name: str, match: str, replace: str, when: str = "") -> Rule:
-    keys = {key: condition for key, condition in _WHERE.items() if re.search(rf"\b{key}\b", match)}
-    return Rule.replacing(name, match, replace, keys, when, functions=_FUNCTIONS)
+    return Rule.replacing(name, match, replace, conditions_for(match, _WHERE), when, functions=_FUNCTIONS)
 
 
+# 1 + 0.044715 x^2, and what comes of it.
+_FACTORS = ("%x -> Small -> Mul#c -> PlusOne#f; %x -> Mul#c", "%x -> Square -> Small -> PlusOne#f")
+_FACTORED = (
+    "%x -> ByTanhRoot -> Mul#t; PlusOne#f -> Mul#t -> Tanh -> PlusOne#p",
+    "PlusOne#f -> Mul#t -> ByTanhRoot -> Tanh -> PlusOne#p; %x -> Mul#t",
+    "PlusOne#f -> ByTanhRoot -> Mul#t -> Tanh -> PlusOne#p; %x -> Mul#t",
+)
 # What Gelu multiplies x with, up to the number 1/2.
 _PHI = {
     "none": ("%x -> ByRoot -> Erf -> PlusOne#p",),
     "tanh": (
         "%x -> Cube -> Small -> Add#a -> ByTanhRoot -> Tanh -> PlusOne#p; %x -> Add#a",
         "%x -> Square -> Mul#c -> Small -> Add#a -> ByTanhRoot -> Tanh -> PlusOne#p; %x -> Mul#c; %x -> Add#a",
+        *(f"{factor}; {product}" for factor in _FACTORS for product in _FACTORED),
     ),
 }
 # Where the number 1/2 may stand, and the last node.
@@ -114,6 +120,7 @@ RULES = (
         "BySix = HardSigmoid(%x) {alpha: 1 / 6, beta: 0.5}",
     ),
     _rule("HardSwish", "%x -> OneSixth -> Mul#m; %x -> Mul#m", "Mul#m = HardSwish(%x)"),
+    _rule("HardSwishFirst", "%x -> BySix -> Mul#m; %x -> PlusThree -> UpToSix -> Mul#m", "Mul#m = HardSwish(%x)"),
     _rule("HardSwishLast", "%x -> PlusThree -> UpToSix -> Mul#m -> BySix; %x -> Mul#m", "BySix = HardSwish(%x)"),
     _rule(
         "StableSoftmax",

@@ -16,6 +16,7 @@ then make one loop of it.
 from __future__ import annotations
 
 from inbundle.graph.graph import Graph, Value
+from inbundle.graph.ops.meta import kind_name
 from inbundle.patterns import Match, Pattern, Rewriter, Rule, apply_rules
 from inbundle.patterns.meta_nodes import wrap
 
@@ -27,7 +28,7 @@ def fuse_nodes(graph: Graph) -> None:
 def _fused(rewriter: Rewriter, match: Match) -> dict[Value, Value] | None:
     if len(match.nodes) == 1:
         return None
-    return wrap(rewriter, match, "".join(node.kind for node in match.nodes))
+    return wrap(rewriter, match, "".join(map(kind_name, match.nodes)))
 
 
 def _any_of(*kinds: str) -> str:
@@ -35,7 +36,7 @@ def _any_of(*kinds: str) -> str:
 
 
 _FUNCTION = _any_of(
-    *("Relu", "LeakyRelu", "PRelu", "Elu", "Sigmoid", "HardSigmoid", "HardSwish", "Tanh", "Clip", "Gelu"),
+    *("Relu", "LeakyRelu", "PRelu", "Elu", "Sigmoid", "HardSigmoid", "HardSwish", "Tanh", "Clip", "Gelu", "SiLU"),
 )
 _WHERE = {
     "Product": _any_of("Conv", "Gemm", "MatMul"),

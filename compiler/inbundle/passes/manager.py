@@ -47,29 +47,43 @@ GRAPHS = UnitKind[Graph](
 
 
 def chosen_passes(
-    words: Sequence[str], known: Mapping[str, GraphPass], default: Sequence[GraphPass]
+    words: Sequence[str],
+    known: Mapping[str, GraphPass],
+    default: Sequence[GraphPass],
+    first: Sequence[GraphPass] = (),
 ) -> tuple[GraphPass, ...]:
     """The pipeline that the words of `-graph-passes` describe, from left to right.
 
     `default`: the default pipeline. `none`: nothing. `ID`: that pass. `ID*`: that pass until it changes nothing.
-    `-ID`: what is there so far, without that pass; a DCE before other passes stays.
+    `-ID`: what is there so far, without that pass, which must be there; a DCE before other passes stays.
 
     Args:
         known: pass id -> the pass as it is configured.
+        first: passes that stand in front of what the words say.
 
     Raises:
-        CompileError: an unknown pass; names those there are.
+        CompileError: an unknown pass; names those there are. `none` beside other words, or a pass left out that is not
+            there.
     """
-    pipeline: list[GraphPass] = []
+    if "none" in words and len(words) > 1:
+        raise CompileError("-graph-passes: none stands for no pass at all, but other words stand beside it")
+    pipeline = list(first)
     for word in words:
         if word == "default":
             pipeline += default
         elif word.startswith("-"):
-            left_out = _known(word[1:], known).name
-            pipeline = [config for config in pipeline if config.name != left_out]
+            pipeline = _without(pipeline, _known(word[1:], known).name)
         elif word != "none":
             pipeline.append(_configured(word, known))
     return tuple(pipeline)
+
+
+def _without(pipeline: Sequence[GraphPass], name: str) -> list[GraphPass]:
+    left = [config for config in pipeline if config.name != name]
+    if len(left) == len(pipeline):
+        hint = f"write what it is left out of first: -graph-passes=default,-{name}"
+        raise CompileError(f"-graph-passes: nothing in front of -{name} has the pass {name}", hint=hint)
+    return left
 
 
 def _configured(word: str, known: Mapping[str, GraphPass]) -> GraphPass:
@@ -78,6 +92,8 @@ def _configured(word: str, known: Mapping[str, GraphPass]) -> GraphPass:
 
 
 def _known(name: str, known: Mapping[str, GraphPass]) -> GraphPass:
+    if name in ("default", "none"):
+        raise CompileError(f"-graph-passes: {name} is no pass, so that no - or * goes with it")
     if name not in known:
         names = ", ".join(sorted(known))
         raise CompileError(f"-graph-passes: there is no pass '{name}'", hint=f"there are default, none, {names}")

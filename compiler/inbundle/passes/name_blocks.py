@@ -8,14 +8,16 @@ Before:
 After:
     %y = ChannelShuffle(%x)
 
-LayerNorm, GroupNorm, ScaledDotProductAttention, PixelUnshuffle (space to depth) and PixelShuffle, too. The names are
-PyTorch's, because those of ONNX's operators stand for single nodes. Nothing is computed otherwise.
+LayerNorm (over other dimensions than the last ones), SiLU, ScaledDotProductAttention, PixelUnshuffle (space to depth)
+and PixelShuffle, too. The names are PyTorch's, because those of ONNX's operators stand for single nodes. Nothing is
+computed otherwise.
 """
 
 from __future__ import annotations
 
 from inbundle.graph.graph import Graph
-from inbundle.patterns import Pattern, Rule, apply_rules, wrapped
+from inbundle.passes.normalizations import WHEN, WHERE, forms
+from inbundle.patterns import Pattern, Rule, apply_rules, conditions_for, wrapped
 
 
 def name_blocks(graph: Graph) -> None:
@@ -23,27 +25,20 @@ def name_blocks(graph: Graph) -> None:
 
 
 _WHERE = {
-    "Square": "(getType($) == 'Mul' && $[0] == $[1]) || (getType($) == 'Pow' && value($[1]) == 2)",
-    "Epsilon": "getType($) == 'Add' && (value($[0]) != none || value($[1]) != none)",
-    "Scale": "getType($) == 'Mul' && (isConstant($[0]) || isConstant($[1]))",
-    "Shift": "getType($) == 'Add' && (isConstant($[0]) || isConstant($[1]))",
+    **WHERE,
     "ByNumber": "(getType($) == 'Mul' || getType($) == 'Div') && (value($[0]) != none || value($[1]) != none)",
-    "Mean": "(getType($) == 'ReduceMean' && $.keepdims) || getType($) == 'GlobalAveragePool'",
+    "Turned": "getType($) == 'Transpose' && ($.perm == [0, 2, 1] || $.perm == [0, 1, 3, 2])",
+    "Mask": "getType($) == 'Add' || getType($) == 'Where'",
 }
 
 
 def _rule(name: str, match: str, where: dict[str, str] | None = None, when: str = "") -> Rule:
-    keys = {key: condition for key, condition in _WHERE.items() if key in match}
+    keys = conditions_for(match, _WHERE)
     return Rule(name, Pattern(match, keys | (where or {}), when, name=name), wrapped(name))
 
 
-def _normalization(name: str, x: str, tail: str) -> Rule:
-    """(x - mean) / sqrt(variance + epsilon); `x` is where the numbers come from, `tail` what follows the quotient."""
-    match = (
-        f"{x} -> Mean#mean -1> Sub#centred; {x} -0> Sub#centred; Sub#centred -0> Div#quotient{tail};"
-        "Sub#centred -> Square -> Mean#variance -> Epsilon -> Sqrt -1> Div#quotient"
-    )
-    return _rule(name, match, when="Mean#mean.axes == Mean#variance.axes")  # a pool has none
+def _normalizations(name: str, x: str, tail: str) -> tuple[Rule, ...]:
+    return tuple(_rule(name, form, when=WHEN) for form in forms(x, tail))
 
 
 _INPUT, _FIRST, _SECOND = "shape(Reshape#1[0])", "shape(Reshape#1)", "shape(Reshape#2)"
@@ -66,11 +61,12 @@ def _blocks(image: str, blocks: str, height: int, width: int, *, first: int, sec
 
 
 RULES = (
-    _normalization("GroupNorm", "Reshape#groups", " -> Reshape#back -> Scale? -> Shift?"),
-    _normalization("LayerNorm", "%x", " -> Scale? -> Shift?"),
+    *_normalizations("LayerNorm", "%x", " -> Scale? -> Shift?"),
+    _rule("SiLU", "%x -> Sigmoid -> Mul#m; %x -> Mul#m"),
     _rule(
         "ScaledDotProductAttention",
-        "MatMul#scores -> ByNumber? -> Add? -> Softmax -0> MatMul#mixed",
+        "ByNumber? -0> MatMul#scores -> ByNumber? -> Mask? -> Softmax -0> MatMul#mixed;"
+        "ByNumber? -> Turned? -> ByNumber? -1> MatMul#scores",
         {"MatMul#scores": "rank($) >= 3", "Softmax": "$.axis == rank($) - 1"},
     ),
     _shuffle(
@@ -82,7 +78,7 @@ RULES = (
     ),
     _shuffle(
         "PixelUnshuffle",
-        ("[0, 3, 5, 1, 2, 4]", "[0, 1, 3, 5, 2, 4]"),
+        ("[0, 3, 5, 1, 2, 4]", "[0, 5, 3, 1, 2, 4]", "[0, 1, 3, 5, 2, 4]"),
         *_blocks(_INPUT, _FIRST, 2, 4, first=3, second=5),
         f"{_SECOND}[2] == {_FIRST}[2] && {_SECOND}[3] == {_FIRST}[4]",
     ),

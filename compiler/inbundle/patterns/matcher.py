@@ -22,7 +22,8 @@ from inbundle.patterns.automaton import (
 from inbundle.patterns.facts import Facts
 
 MOST_PER_START = 64
-"""Matches that are collected from one start node; further ones of a wide graph are left out."""
+"""Matches that are collected from one start node. All of them have that node, so one of them is chosen at most: a
+larger one among those beyond is missed. Branches in a wide graph have a match for each combination of readers."""
 
 NodeTest = Callable[[Facts, Node], bool]
 ValueTest = Callable[[Facts, Value], bool]

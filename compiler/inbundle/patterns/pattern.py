@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -56,6 +57,7 @@ class Pattern:
         occurrences = list(_occurrences(branches))
         _check_repetitions(self.source, occurrences)
         counts = Counter(item.key for item, _ in occurrences)
+        self._kinds = frozenset(kind for branch in branches for kind in _needed_kinds(branch.steps))
         self.node_keys = frozenset(
             item.key for item, repeated in occurrences if item.shared or (counts[item.key] == 1 and not repeated)
         )
@@ -104,6 +106,8 @@ class Pattern:
 
     def matches(self, graph: Graph, facts: Facts | None = None) -> list[Match]:
         """All matches, overlapping ones too, in the order of their start nodes."""
+        if not self._kinds <= {node.kind for node in graph.nodes}:
+            return []
         facts = facts or Facts(graph)
         return list(self._matches(facts, graph.nodes))
 
@@ -129,6 +133,11 @@ class Pattern:
         return Scope(facts, {**subjects, **match.values})
 
 
+def conditions_for(match: str, table: Mapping[str, str]) -> dict[str, str]:
+    """The conditions of a table of them whose keys a pattern has."""
+    return {key: condition for key, condition in table.items() if re.search(rf"(?<![\w%]){key}\b", match)}
+
+
 def _base(key: str) -> str:
     return key.partition("#")[0]
 
@@ -146,6 +155,17 @@ def _of_steps(steps: Sequence[Step], *, repeated: bool) -> Iterator[tuple[NodeIt
             yield step.item, several
         else:
             yield from _of_steps(step.item.steps, repeated=several)
+
+
+def _needed_kinds(steps: Sequence[Step]) -> Iterator[str]:
+    """The kinds without which a sequence matches nowhere."""
+    for step in steps:
+        if step.may_be_absent:
+            continue
+        if isinstance(step.item, NodeItem):
+            yield from {_base(step.item.key)} & OPS.keys()
+        else:
+            yield from _needed_kinds(step.item.steps)
 
 
 def _check_repetitions(source: PatternText, occurrences: Sequence[tuple[NodeItem, bool]]) -> None:

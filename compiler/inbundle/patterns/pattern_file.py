@@ -16,6 +16,7 @@ from inbundle.patterns.expressions import Scope, compile_condition
 from inbundle.patterns.facts import Facts
 from inbundle.patterns.functions import BUILT_IN, Function, Functions, Type
 from inbundle.patterns.pattern import Pattern
+from inbundle.patterns.repetition import apply_until_stable
 from inbundle.patterns.replacement import compile_replacement
 from inbundle.patterns.rewriter import Rewrite
 from inbundle.patterns.rules import Rule, apply_rule, expanded, removed, wrapped
@@ -25,7 +26,6 @@ from inbundle.patterns.yaml_text import Key, LocatedYaml
 
 _SCHEMA = Path(__file__).resolve().parent / "pattern_file.schema.json"
 _ACTIONS = ("remove", "replace", "wrap", "expand")
-MOST_REPETITIONS = 1000
 
 
 class PatternFile:
@@ -51,12 +51,7 @@ class PatternFile:
             CompileError: a rewrite does not fit a match, or a repeated rule finds no end; names the pattern.
         """
         for rule, repeats in zip(self.rules, self._repeats, strict=True):
-            runs = 1
-            while apply_rule(graph, rule) and repeats:
-                runs += 1
-                if runs > MOST_REPETITIONS:
-                    message = f"still matches after {MOST_REPETITIONS} runs"
-                    raise CompileError(message, where=(f"pattern {rule.name}",), hint="it may match its own result")
+            (apply_until_stable if repeats else apply_rule)(graph, rule)
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
@@ -99,7 +94,7 @@ class PatternFile:
             functions=self._functions,
             name=entry["name"],
         )
-        return Rule(entry["name"], pattern, self._action(path, entry, pattern))
+        return Rule(entry["name"], pattern, self._action(path, entry, pattern), self._place_of_action(path, entry))
 
     def _action(self, path: Sequence[Key], entry: Mapping[str, Any], pattern: Pattern) -> Rewrite:
         if "replace" in entry:
@@ -108,6 +103,12 @@ class PatternFile:
             self._check_wrapper(path, entry["wrap"])
             return wrapped(entry["wrap"])
         return removed if "remove" in entry else expanded
+
+    def _place_of_action(self, path: Sequence[Key], entry: Mapping[str, Any]) -> str:
+        if "replace" in entry:
+            return self._yaml.text((*path, "replace")).place_of()
+        (action,) = (action for action in _ACTIONS if action in entry)
+        return self._yaml.place_of((*path, action))
 
     def _check_wrapper(self, path: Sequence[Key], name: str) -> None:
         """A MetaNode that is called like a node would be taken for one."""

@@ -114,7 +114,9 @@ class _Compiler:
                 inputs = _operands(rewriter, [operand(scope) for operand in operands], wanted)
                 return rewriter.add(call.name, inputs, present, outputs=[wanted]).output
             except CompileError as error:
-                raise self.source.error(call.at, f"{call.name}: {error.message}", error.hint) from None
+                named = error.message.startswith(call.name)
+                message = error.message if named else f"{call.name}: {error.message}"
+                raise self.source.error(call.at, message, error.hint) from None
 
         return build
 

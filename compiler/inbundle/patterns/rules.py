@@ -24,11 +24,18 @@ from inbundle.patterns.text import PatternText
 
 @dataclass(frozen=True)
 class Rule:
-    """`rewrite` is called for each chosen match; see `Rewriter.apply`."""
+    """`rewrite` is called for each chosen match; see `Rewriter.apply`. `place`: where it is written, for messages."""
 
     name: str
     pattern: Pattern
     rewrite: Rewrite
+    place: str = ""
+
+    def located(self, error: CompileError, *inner: str) -> CompileError:
+        """The error with the place in front, then the rule's name and what is `inner`."""
+        place = error.where or ((self.place,) if self.place else ())
+        error.where = (*place, f"pattern {self.name}", *inner)
+        return error
 
     @staticmethod
     def replacing(
@@ -80,14 +87,14 @@ def _apply(rewriter: Rewriter, rule: Rule, match: Match) -> bool:
     try:
         return rewriter.apply(match, rule.rewrite)
     except CompileError as error:
-        raise error.at(f"pattern {rule.name}", f"node '{match.nodes[-1].name}'") from None
+        raise rule.located(error, f"node '{match.nodes[-1].name}'") from None
 
 
 def _finish(rewriter: Rewriter, rule: Rule) -> None:
     try:
         rewriter.finish()
     except CompileError as error:
-        raise error.at(f"pattern {rule.name}") from None
+        raise rule.located(error) from None
 
 
 def apply_rules(graph: Graph, rules: Sequence[Rule]) -> None:

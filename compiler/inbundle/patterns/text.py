@@ -25,10 +25,14 @@ class PatternText:
     indent: int = 0
     folded: bool = False
 
-    def error(self, at: int, message: str, hint: str = "") -> CompileError:
-        """An error at offset `at` of the text."""
+    def place_of(self, at: int = 0) -> str:
+        """Place, line and column of offset `at` of the text."""
         at = 0 if self.folded else at
         lines = self.text.count("\n", 0, at)
         column = at - self.text.rfind("\n", 0, at)
         column += self.indent if lines else self.column - 1
-        return CompileError(message, where=(f"{self.place}:{self.line + lines}:{column}",), hint=hint)
+        return f"{self.place}:{self.line + lines}:{column}"
+
+    def error(self, at: int, message: str, hint: str = "") -> CompileError:
+        """An error at offset `at` of the text."""
+        return CompileError(message, where=(self.place_of(at),), hint=hint)

@@ -41,11 +41,14 @@ class LocatedYaml:
         if self._root is not None:
             self._refuse_double_keys(self._root)
 
-    def error(self, path: Sequence[Key], message: str, hint: str = "") -> CompileError:
-        """An error at the part that `path` leads to: keys of maps, indices of lists."""
+    def place_of(self, path: Sequence[Key]) -> str:
+        """File, line and column of the part that `path` leads to: keys of maps, indices of lists."""
         node = self._find(path)
-        where = f"{self.place}:{node.start_mark.line + 1}:{node.start_mark.column + 1}" if node else self.place
-        return CompileError(message, where=(where,), hint=hint)
+        return f"{self.place}:{node.start_mark.line + 1}:{node.start_mark.column + 1}" if node else self.place
+
+    def error(self, path: Sequence[Key], message: str, hint: str = "") -> CompileError:
+        """An error at the part that `path` leads to."""
+        return CompileError(message, where=(self.place_of(path),), hint=hint)
 
     def text(self, path: Sequence[Key]) -> PatternText:
         """The text that `path` leads to, in the pattern language."""

@@ -41,6 +41,21 @@ for _operator, _since in (
     ("Abs", 1),
     ("Neg", 1),
     ("Erf", 9),
+    ("Softplus", 1),
+    ("Sin", 7),
+    ("Cos", 7),
+    ("Asin", 7),
+    ("Acos", 7),
+    ("Atan", 7),
+    ("Sinh", 9),
+    ("Cosh", 9),
+    ("Asinh", 9),
+    ("Acosh", 9),
+    ("Atanh", 9),
+    ("Floor", 1),
+    ("Ceil", 1),
+    ("Round", 11),
+    ("Sign", 9),
 ):
     importer(_operator, since=_since)(unary)
 

@@ -1,4 +1,4 @@
-"""Importers of the binary and variadic element-wise operators: Add, Sub, Mul, Div, Pow, PRelu, Min, Max, Sum, Mean.
+"""Importers of the arithmetic operators: Add, Sub, Mul, Div, Reciprocal, Pow, PRelu, Min, Max, Sum, Mean.
 
 Until opset 6 the binary ones broadcast only with `broadcast=1`: B's shape is a run of A's dimensions that starts at
 `axis`, or ends where A's ends. Sum, Mean, Min and Max do not broadcast until opset 7. From then on all broadcast as
@@ -7,10 +7,9 @@ in NumPy.
 
 from __future__ import annotations
 
-import numpy as np
-
 from inbundle.frontend.importers.registry import importer
 from inbundle.frontend.node_context import NodeContext
+from inbundle.frontend.numbers import number
 from inbundle.frontend.reshaping import reshaped
 from inbundle.graph.graph import Value
 from inbundle.graph.ops.operands import shape_text
@@ -26,6 +25,17 @@ def binary(ctx: NodeContext) -> Value:
     return ctx.add(ctx.operator, [ctx.input(0), ctx.input(1)])
 
 
+@importer("Reciprocal", since=1)
+def reciprocal(ctx: NodeContext) -> Value:
+    x = ctx.input(0)
+    return ctx.add("Div", [number(ctx, 1, x, "one"), x])
+
+
+@importer("Mod", since=10)
+def mod(ctx: NodeContext) -> Value:
+    return ctx.add("Mod", [ctx.input(0), ctx.input(1)], {"fmod": ctx.attr_bool("fmod", False)})
+
+
 # Forms of opsets 1 to 6
 
 
@@ -35,6 +45,11 @@ def binary(ctx: NodeContext) -> Value:
 @importer("Div", since=1)
 @importer("Pow", since=1)
 def binary_at_axis(ctx: NodeContext) -> Value:
+    return ctx.add(ctx.operator, operands_at_axis(ctx))
+
+
+def operands_at_axis(ctx: NodeContext) -> tuple[Value, Value]:
+    """The operands A and B, which broadcast as in NumPy."""
     a, b = ctx.input(0), ctx.input(1)
     if ctx.attr_bool("broadcast", False):
         b = reshaped(ctx, b, _shape_at_axis(ctx, a.type.shape, b.type.shape), "broadcast")
@@ -44,7 +59,7 @@ def binary_at_axis(ctx: NodeContext) -> Value:
             attribute="broadcast",
             hint="below opset 7 it must be 1 for inputs of different shapes",
         )
-    return ctx.add(ctx.operator, [a, b])
+    return a, b
 
 
 def _shape_at_axis(ctx: NodeContext, a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
@@ -110,8 +125,7 @@ def mean(ctx: NodeContext) -> Value:
     if len(ctx.inputs) == 1:
         return ctx.input(0)
     sum_of_all = _chain(ctx, "Add", last="sum")
-    count = ctx.new_constant(np.array(len(ctx.inputs), sum_of_all.type.elem.dtype), "count")
-    return ctx.add("Div", [sum_of_all, count])
+    return ctx.add("Div", [sum_of_all, number(ctx, len(ctx.inputs), sum_of_all, "count")])
 
 
 @importer("Min", since=1)

@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
 from onnx import TensorProto
 
 from inbundle.frontend.axes import axis_of
 from inbundle.frontend.importers.registry import importer
 from inbundle.frontend.node_context import NodeContext
+from inbundle.frontend.numbers import number
 from inbundle.frontend.reshaping import reshaped
 from inbundle.graph.graph import Attribute, Value
 from inbundle.graph.ops import OPS
@@ -153,10 +153,9 @@ def _statistics(ctx: NodeContext, axis: int) -> list[Value]:
     mean = ctx.add("ReduceMean", [x], over, output=1)
     centred = ctx.add("Sub", [x, mean], part="centred")
     variance = ctx.add("ReduceMean", [ctx.add("Mul", [centred, centred], part="squares")], over, part="variance")
-    epsilon = ctx.new_constant(np.array(_epsilon(ctx)["epsilon"], x.type.elem.dtype), "epsilon")
+    epsilon = number(ctx, ctx.attr_float("epsilon", OPS[ctx.operator].attributes["epsilon"]), x, "epsilon")
     deviation = ctx.add("Sqrt", [ctx.add("Add", [variance, epsilon], part="sum")], part="deviation")
-    one = ctx.new_constant(np.array(1, x.type.elem.dtype), "one")
-    return [mean, ctx.add("Div", [one, deviation], output=2)]
+    return [mean, ctx.add("Div", [number(ctx, 1, x, "one"), deviation], output=2)]
 
 
 def _epsilon(ctx: NodeContext) -> dict[str, Attribute]:

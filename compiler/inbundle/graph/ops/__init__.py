@@ -8,6 +8,7 @@ from inbundle.graph.ops import (  # isort: skip
     conv as conv,
     elementwise as elementwise,
     linear as linear,
+    logic as logic,
     meta as meta,
     normalization as normalization,
     pool as pool,

@@ -63,3 +63,13 @@ declare(
 declare(
     OpSpec("PRelu", "X where X >= 0, else slope * X; slope broadcasts to X", ("X", "slope"), ("Y",), _prelu),
 )
+declare(
+    OpSpec(
+        "Mod",
+        "remainder of A / B, with the sign of A if `fmod`, else with the sign of B",
+        ("A", "B"),
+        ("C",),
+        _binary(NUMBERS),
+        {"fmod": False},
+    )
+)

@@ -12,20 +12,23 @@ be used, and little more. Comes after instructions are stacked, which are told a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.function import Alloc, AllocActivation, Dealloc, Function, Instruction, Operand, Role, Step
 from inbundle.ir.memory import align
 from inbundle.ir.packing import Life, fullest_moment
 from inbundle.ir.planner import lives_of
-from inbundle.ir.tasks import tile_count, units
+from inbundle.ir.tiling import UNCUT, Tiling
+from inbundle.ir.units import units
 from inbundle.ir.vector_work import winograd_blocks, winograd_floats
 
 MARGIN = 0.1
 """By how much of the fullest moment an instruction and its scratch may exceed it."""
 
 
-def add_scratch(function: Function, threads: int) -> None:
-    """Give every instruction that needs it a piece of memory per tile, for tiles cut for `threads` workers."""
+def add_scratch(function: Function, tilings: Mapping[Instruction, Tiling] | None = None) -> None:
+    """Give every instruction that needs it a piece of memory per tile; what is not in `tilings` has one tile."""
     lives = lives_of(function)
     most = int(fullest_moment(lives) * (1 + MARGIN))
     code: list[Step] = []
@@ -33,9 +36,10 @@ def add_scratch(function: Function, threads: int) -> None:
         if not isinstance(step, Instruction) or step.kind != "nhwcwinograd" or not units(step):
             code.append(step)
             continue
-        scratch = AllocActivation(function.unique_name(f"{step.name}_scratch"), TensorType(ElemKind.FLOAT, (1, 0)))
+        tiles = (tilings or {}).get(step, UNCUT).tiles
+        type = _fit(step, tiles, most - _live_bytes(lives, index))
+        scratch = AllocActivation(function.unique_name(f"{step.name}_scratch"), type)
         step.operands["Scratch"] = Operand(Role.OUT, scratch)
-        _fit(step, scratch, most - _live_bytes(lives, index), threads)
         code += [Alloc(scratch), step, Dealloc(scratch)]
     function.code = code
 
@@ -45,11 +49,8 @@ def _live_bytes(lives: list[Life], index: int) -> int:
     return sum(life.size for life in lives if life.start < index < life.end)
 
 
-def _fit(winograd: Instruction, scratch: AllocActivation, room: int, threads: int) -> None:
+def _fit(winograd: Instruction, tiles: int, room: int) -> TensorType:
     """The largest scratch that has room, else the smallest that will do."""
-    for block in winograd_blocks(winograd):
-        piece = block * winograd_floats(winograd)
-        scratch.type = TensorType(ElemKind.FLOAT, (1, piece))  # the number of tiles depends on the size of a piece
-        scratch.type = TensorType(ElemKind.FLOAT, (tile_count(winograd, threads), piece))
-        if align(scratch.type.bytes) <= room:
-            break
+    pieces = [block * winograd_floats(winograd) for block in winograd_blocks(winograd, tiles)]
+    types = [TensorType(ElemKind.FLOAT, (tiles, piece)) for piece in pieces]
+    return next((type for type in types if align(type.bytes) <= room), types[-1])

@@ -5,6 +5,8 @@
     %x_nhwc = transpose @out %x_nhwc_res, @in %x { Shuffle: [0, 2, 3, 1]}
     %conv = nhwcconvolution @out %conv_res_nhwc, @in %x_nhwc_res, @in %w_packed, @in %b_packed
 
+Of an image with few channels, such as an input, planarconvolution reads ONNX's order itself.
+
 A buffer gets a channels-last twin when an instruction is better off with it; the instruction after it takes the twin
 where it can, and a transpose back stands only where an instruction needs the order of ONNX. Must run before
 instructions are stacked and buffers are shared: as long as every value is written once, a twin stays what its buffer
@@ -27,12 +29,14 @@ from inbundle.ir.function import (
     WeightVar,
 )
 from inbundle.ir.instructions import INSTRUCTIONS
-from inbundle.ir.panels import PANEL, pack_bias, pack_filters
+from inbundle.ir.panels import PANEL, pack_bias, pack_filters, pack_planes
 from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
 from inbundle.ir.passes.pack_weights import constant
 from inbundle.ir.winograd import suits, transformed_filters
 
 _TO_LAST, _TO_FIRST = (0, 2, 3, 1), (0, 3, 1, 2)
+# Floats on the stack that a planar convolution may take.
+_MOST_PLANAR = 8192
 _POOLS = {"maxpool": "nhwcmaxpool", "avgpool": "nhwcavgpool"}
 
 
@@ -66,9 +70,13 @@ def _last(type: TensorType) -> TensorType:
     return type.with_shape(tuple(type.shape[axis] for axis in _TO_LAST))
 
 
-def _shuffled(values: object) -> tuple[int, ...]:
+def _integers(values: object) -> tuple[int, ...]:
     assert isinstance(values, tuple)
-    return tuple(int(values[axis]) for axis in _TO_LAST)
+    return tuple(int(value) for value in values)
+
+
+def _shuffled(values: object) -> tuple[int, ...]:
+    return tuple(_integers(values)[axis] for axis in _TO_LAST)
 
 
 class _Rewriter:
@@ -155,19 +163,20 @@ class _Rewriter:
                 step.origin = instruction.origin
 
     def _convolution(self, old: Instruction) -> None:
-        src = self._as_last(old["Src"])
         filters, bias = constant(old["Filter"]), constant(old.get("Bias"))
         assert filters is not None
         attributes = {name: value for name, value in old.attributes.items() if name != "Group"}
-        if _is_depthwise(old) and old.attributes["Group"] != 1:
+        offsets = pack_bias(bias, len(filters))
+        src = old["Src"] if self._is_planar(old) else self._as_last(old["Src"])
+        if src is old["Src"]:
+            kind, packed = "planarconvolution", pack_planes(filters)
+        elif _is_depthwise(old) and old.attributes["Group"] != 1:
             kind, packed = "nhwcdepthwise", np.ascontiguousarray(np.moveaxis(filters[:, 0], 0, -1))
             offsets = np.zeros(len(filters), np.float32) if bias is None else bias
         elif suits(filters, old):
             kind, packed = "nhwcwinograd", transformed_filters(filters)
-            offsets = pack_bias(bias, len(filters))
         else:
             kind, packed = "nhwcconvolution", pack_filters(filters)
-            offsets = pack_bias(bias, len(filters))
         values = [
             self._result(old["Dest"]),
             src,
@@ -175,6 +184,17 @@ class _Rewriter:
             self._variable(f"{old.name}_bias", offsets),
         ]
         self._function.emit(kind, old.name, values, attributes)
+
+    def _is_planar(self, convolution: Instruction) -> bool:
+        """Whether the image is there in ONNX's order only, and better read so: it has few channels, and the rows that
+        an output row needs find room on the stack."""
+        attributes, (_, channels, _, _) = convolution.attributes, convolution["Src"].type.shape
+        (rows, kernel), (_, stride), (_, dilation) = (
+            _integers(attributes[n]) for n in ("Kernels", "Strides", "Dilations")
+        )
+        width = (convolution["Dest"].type.shape[3] - 1) * stride + kernel
+        is_small = channels < PANEL and channels * rows * width <= _MOST_PLANAR
+        return is_small and dilation == 1 and (channels == 1 or convolution["Src"] not in self._twins)
 
     def _variable(self, name: str, data: np.ndarray) -> WeightVar:
         type = TensorType(ElemKind.FLOAT, data.shape)

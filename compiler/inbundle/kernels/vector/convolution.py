@@ -6,14 +6,15 @@ import math
 from dataclasses import dataclass
 
 from inbundle.ir.panels import PANEL
+from inbundle.ir.units import CHANNEL_BLOCK, Split
 from inbundle.ir.vector_work import ROW_BLOCK, is_pointwise
 from inbundle.kernels import templates
-from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext
+from inbundle.kernels.vector.epilogue import Epilogue
 from inbundle.kernels.vector.machines import Machine
 from inbundle.kernels.vector.natives import vector_kernel
 from inbundle.kernels.vector.tiles import Group, Run, groups, runs
-from inbundle.kernels.windows import Dimension, last_dimensions
+from inbundle.kernels.windows import Dimension, last_dimensions, window_dimensions
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,35 @@ def _convolution(context: KernelContext, machine: Machine) -> str:
         channels=channels,
         h=h,
         w=w,
+        all_rows=math.prod(context.shape("Dest")[:2]),
+        channel_block=_channel_block(context),
         has_borders=any(not run.inside for group in tiled for run in group.runs),
-        result=Result(context),
+        epilogue=Epilogue(context),
+    )
+
+
+@vector_kernel("planarconvolution")
+def _planar(context: KernelContext, machine: Machine) -> str:
+    """All taps of a line lie in `width` floats: `filled` from the image behind its pad, the rest zeros."""
+    planes, *size = context.shape("Src")[1:]
+    h, w = window_dimensions(context, size, context.shape("Dest")[1:3])
+    width = (w.output - 1) * w.stride + w.kernel
+    channels = context.shape("Dest")[-1]
+    return templates.render(
+        "vector/planar.c.j2",
+        machine=machine,
+        groups=[
+            _TiledGroup(g, runs(w.output, machine.pixels[g.vectors], 0, w.output)) for g in groups(machine, channels)
+        ],
+        panel=PANEL,
+        panel_floats=planes * h.kernel * w.kernel * PANEL,
+        planes=planes,
+        width=width,
+        filled=min(w.size, width - w.pad),
+        channels=channels,
+        h=h,
+        w=w,
+        epilogue=Epilogue(context),
     )
 
 
@@ -67,8 +95,14 @@ def by_blocks(context: KernelContext, machine: Machine, rows: int, depth: int, c
         columns=columns,
         weights=weights,
         panel=PANEL,
-        result=Result(context),
+        channel_block=_channel_block(context),
+        epilogue=Epilogue(context),
     )
+
+
+def _channel_block(context: KernelContext) -> int:
+    """Channels in a unit, 0 where a unit has all of them."""
+    return CHANNEL_BLOCK if context.split is Split.CHANNELS else 0
 
 
 def _blocked(group: Group, machine: Machine, rows: int) -> _TiledGroup:

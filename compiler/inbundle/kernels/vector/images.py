@@ -5,19 +5,20 @@ from __future__ import annotations
 from inbundle.kernels import templates
 from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext
-from inbundle.kernels.vector.convolution import inside
+from inbundle.kernels.vector.epilogue import Epilogue
 from inbundle.kernels.vector.machines import Machine
 from inbundle.kernels.vector.natives import vector_kernel
 from inbundle.kernels.vector.tiles import runs
 from inbundle.kernels.windows import Dimension, last_dimensions
 
-_PIXELS = 6
+# Pixels of a depthwise tile beside each other: with the weights of a row of taps they fit into 16 and 32 registers.
+_PIXELS = {16: 6, 32: 8}
 
 
 @vector_kernel("nhwcdepthwise")
 def _depthwise(context: KernelContext, machine: Machine) -> str:
     h, w = last_dimensions(context)
-    tiles = runs(w.output, _PIXELS, *inside(w))
+    tiles = runs(w.output, _PIXELS[machine.registers], *_inside(w))
     return templates.render(
         "vector/depthwise.c.j2",
         machine=machine,
@@ -25,9 +26,14 @@ def _depthwise(context: KernelContext, machine: Machine) -> str:
         h=h,
         w=w,
         runs=tiles,
-        has_borders=any(not run.inside for run in tiles),
-        result=Result(context),
+        epilogue=Epilogue(context),
     )
+
+
+def _inside(w: Dimension) -> tuple[int, int]:
+    """The outputs of a row whose taps all lie in the image."""
+    reach = (w.kernel - 1) * w.dilation + 1
+    return -(-w.pad // w.stride), min((w.size - reach + w.pad) // w.stride + 1, w.output)
 
 
 @vector_kernel("nhwcmaxpool")
@@ -61,5 +67,6 @@ def _pool(context: KernelContext, machine: Machine, count: str) -> str:
         w=w,
         mean=bool(count),
         count=count,
+        epilogue=Epilogue(context),
         result=Result(context),
     )

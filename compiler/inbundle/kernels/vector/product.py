@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from inbundle.ir.panels import PANEL, panels
 from inbundle.kernels import templates
-from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext
 from inbundle.kernels.vector.convolution import by_blocks
+from inbundle.kernels.vector.epilogue import Epilogue
 from inbundle.kernels.vector.machines import Machine
 from inbundle.kernels.vector.natives import vector_kernel
 
@@ -28,7 +28,7 @@ def _product(context: KernelContext, machine: Machine) -> str:
         panel=PANEL,
         parts=_PARTS,
         widths=_widths(machine, panels(columns)),
-        result=Result(context),
+        epilogue=Epilogue(context),
     )
 
 

@@ -1,35 +1,56 @@
 """Register tiles: the functions in which convolutions and products spend their time, and how a line is cut into tiles.
 
 A tile is named by what calls it and written once per file: `tile_6x4_avx512` sums 6 pixels by 4 vectors of channels
-whose inputs lie in equal steps, `taps_6x4_avx512` the same with a pointer per pixel and tap.
+whose inputs lie in equal steps, `taps_6x4_avx512` the same with a pointer per pixel and tap. Where the sums pass an
+epilogue before they are stored, its name comes behind.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from inbundle.ir.panels import PANEL
 from inbundle.kernels import templates
+from inbundle.kernels.layout import indented
+from inbundle.kernels.vector.epilogue import Epilogue
+from inbundle.kernels.vector.functions import for_machine
 from inbundle.kernels.vector.machines import MACHINES, Machine
 
-_CALL = re.compile(r"\b(tile|taps)_(\d+)x(\d+)_(\w+)(?=\()")
+_CALL = re.compile(r"\b(tile|taps)_(\d+)x(\d+)_([a-z0-9]+)(_then_\w+)?(?=\()")
 
 
-def tile_functions(text: str) -> list[str]:
-    """The C texts of the tiles that `text` calls."""
+def tile_functions(text: str, epilogues: Mapping[str, Epilogue]) -> list[str]:
+    """The C texts of the tiles that `text` calls; `epilogues`: by their names."""
     return [
-        templates.render(
-            "vector/tile.c.j2",
-            name=f"{form}_{pixels}x{vectors}_{machine}",
-            machine=MACHINES[machine],
-            pixels=int(pixels),
-            vectors=int(vectors),
-            panel=PANEL,
-            inside=form == "tile",
-        )
-        for form, pixels, vectors, machine in sorted(set(_CALL.findall(text)))
+        _tile(form, int(pixels), int(vectors), MACHINES[unit], epilogues.get(then))
+        for form, pixels, vectors, unit, then in sorted(set(_CALL.findall(text)))
     ]
+
+
+def _tile(form: str, pixels: int, vectors: int, machine: Machine, epilogue: Epilogue | None) -> str:
+    places = [(pixel, vector) for pixel in range(pixels) for vector in range(vectors)]
+    text = templates.render(
+        "vector/tile.c.j2",
+        name=f"{form}_{pixels}x{vectors}_{machine.name}{epilogue.name if epilogue else ''}",
+        machine=machine,
+        pixels=pixels,
+        vectors=vectors,
+        panel=PANEL,
+        inside=form == "tile",
+        epilogue=epilogue,
+        stores=[_store(epilogue, pixel, vector, machine) for pixel, vector in places] if epilogue else [],
+    )
+    return indented(text, 0)
+
+
+def _store(epilogue: Epilogue, pixel: int, vector: int, machine: Machine) -> str:
+    """The end of sum `pixel`_`vector` of a tile."""
+    column = vector * machine.lanes
+    target = f"dest + {pixel} * dest_step + {column}"
+    text = epilogue.store(target, f"sum{pixel}_{vector}", str(column), f"{pixel} * whole_step + {column}")
+    return for_machine(text, machine)
 
 
 @dataclass(frozen=True)

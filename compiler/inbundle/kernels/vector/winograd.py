@@ -1,4 +1,4 @@
-"""Winograd convolution, channels last. A unit is a block of tiles."""
+"""Winograd convolution, channels last. A unit is a tile of the image; those of a task's tile are computed in blocks."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from inbundle.ir.panels import PANEL, panels
 from inbundle.ir.vector_work import winograd_block, winograd_floats
 from inbundle.ir.winograd import POINTS, tile_step
 from inbundle.kernels import templates
-from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext
+from inbundle.kernels.vector.epilogue import Epilogue
 from inbundle.kernels.vector.machines import Machine
 from inbundle.kernels.vector.natives import vector_kernel
 from inbundle.kernels.vector.tiles import Group, groups, runs
@@ -38,24 +38,23 @@ class _BlockedGroup:
 @vector_kernel("nhwcwinograd")
 def _winograd(context: KernelContext, machine: Machine) -> str:
     h, w = last_dimensions(context)
-    images, _, _, depth = context.shape("Src")
+    depth = context.shape("Src")[-1]
     channels = context.shape("Dest")[-1]
     step = tile_step(h.kernel)
     tiles_down, tiles_across = -(-h.output // step), -(-w.output // step)
-    tiles = images * tiles_down * tiles_across
     block = winograd_block(context.instruction)
+    rests = {part % block for part in (context.units // context.task.tiles, -(-context.units // context.task.tiles))}
     filled = panels(channels) * PANEL
     return templates.render(
         "vector/winograd.c.j2",
         machine=machine,
         points=POINTS,
         step=step,
-        tiles=tiles,
         tiles_down=tiles_down,
         tiles_across=tiles_across,
         block=block,
         scratch_floats=block * winograd_floats(context.instruction),
-        groups=[_blocked(group, machine, block, tiles % block) for group in groups(machine, filled)],
+        groups=[_blocked(group, machine, [block, *sorted(rests - {0})]) for group in groups(machine, filled)],
         panel=PANEL,
         panels=panels(channels),
         filled=filled,
@@ -63,13 +62,12 @@ def _winograd(context: KernelContext, machine: Machine) -> str:
         channels=channels,
         h=h,
         w=w,
-        result=Result(context),
+        epilogue=Epilogue(context),
     )
 
 
-def _blocked(group: Group, machine: Machine, block: int, rest: int) -> _BlockedGroup:
+def _blocked(group: Group, machine: Machine, sizes: list[int]) -> _BlockedGroup:
     most = machine.pixels[group.vectors]
-    sizes = [block, rest] if rest else [block]
     return _BlockedGroup(
         group, [_BlockRun(size, run.begin, run.end, run.pixels) for size in sizes for run in runs(size, most, 0, size)]
     )

@@ -15,7 +15,7 @@ import numpy as np
 from inbundle.errors import UnsupportedError
 from inbundle.ir.function import Function
 from inbundle.ir.memory import MemoryPlan
-from inbundle.ir.tasks import work
+from inbundle.ir.units import work
 from inbundle.nets.builder import LITERAL, NetBuilder
 from inbundle.nets.canonical import canonical
 from inbundle.nets.natives import INPUT, NATIVES, WEIGHT

@@ -1,0 +1,5 @@
+/* The smallest integer from x on. */
+static double math_ceil(double x)
+{
+    return -math_floor(-x);
+}

@@ -1,0 +1,75 @@
+"""Tiling: what the cost model and the option decide."""
+
+from __future__ import annotations
+
+import pytest
+
+from inbundle.graph.types import ElemKind, TensorType
+from inbundle.ir.function import Function, Instruction, Mutability
+from inbundle.ir.tiling import UNCUT, Tiling, tilings, time
+from inbundle.ir.units import Split, units
+
+
+def floats(*shape: int) -> TensorType:
+    return TensorType(ElemKind.FLOAT, shape)
+
+
+def convolution(height: int, depth: int, channels: int, kernel: int = 3) -> tuple[Function, Instruction]:
+    """A channels-last convolution of a square image."""
+    function = Function("f")
+    image, dest = (
+        function.alloc(name, floats(1, height, height, size)) for name, size in (("x", depth), ("y", channels))
+    )
+    filters = function.variable("w", floats(channels // 16, kernel, kernel, depth, 16), Mutability.CONST)
+    bias = function.variable("b", floats(channels), Mutability.CONST)
+    pads = (kernel // 2,) * 4
+    attributes = {"Kernels": (kernel, kernel), "Strides": (1, 1), "Pads": pads, "Dilations": (1, 1)}
+    return function, function.emit("nhwcconvolution", "conv", [dest, image, filters, bias], attributes)
+
+
+def product(depth: int, columns: int) -> tuple[Function, Instruction]:
+    function = Function("f")
+    x, y = function.alloc("x", floats(1, depth)), function.alloc("y", floats(1, columns))
+    weights = function.variable("w", floats(columns // 16, depth, 16), Mutability.CONST)
+    bias = function.variable("b", floats(columns), Mutability.CONST)
+    return function, function.emit("packedproduct", "p", [y, x, weights, bias])
+
+
+def auto(function: Function, instruction: Instruction) -> Tiling:
+    """What is decided for two workers."""
+    return tilings(function, 2)[instruction]
+
+
+def test_one_worker_cuts_nothing() -> None:
+    for force in ("auto", "rows", "channels", "none"):
+        assert set(tilings(convolution(56, 64, 64)[0], 1, force).values()) == {UNCUT}
+
+
+def test_large_images_are_cut_along_rows_and_many_weights_along_channels() -> None:
+    assert auto(*convolution(56, 64, 64)).split is Split.ROWS
+    assert auto(*convolution(7, 512, 512)).split is Split.CHANNELS
+    assert auto(*product(4096, 4096)).split is Split.CHANNELS
+
+
+def test_small_work_is_not_cut() -> None:
+    assert auto(*product(64, 16)) == UNCUT
+    assert auto(*convolution(4, 16, 16, kernel=1)) == UNCUT
+
+
+@pytest.mark.parametrize(
+    ("force", "expected"), [("rows", Split.ROWS), ("channels", Split.CHANNELS), ("none", Split.NONE)]
+)
+def test_the_option_decides(force: str, expected: Split) -> None:
+    function, instruction = convolution(4, 16, 256, kernel=1)
+    assert tilings(function, 2, force)[instruction].split is expected
+    function, instruction = product(784, 256)
+    assert (tilings(function, 2, force)[instruction] != UNCUT) == (force == "channels")
+
+
+@pytest.mark.parametrize("threads", [2, 3, 8])
+def test_a_cut_never_has_more_tiles_than_units_and_is_never_slower_than_none(threads: int) -> None:
+    for height, depth, channels in ((1, 16, 16), (3, 256, 512), (14, 256, 256), (112, 16, 64)):
+        function, instruction = convolution(height, depth, channels)
+        tiling = tilings(function, threads)[instruction]
+        assert tiling.tiles <= units(instruction, tiling.split)
+        assert time(instruction, tiling, threads) <= time(instruction, UNCUT, threads)

@@ -1,0 +1,118 @@
+"""Epilogues of vector kernels: every kind of step, with every kind of operand, for every vector unit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from kernel_batch import Batch
+from vector_cases import Window, of, units
+
+from elementwise_kinds import BINARY, POSITIVE_ONLY, UNARY, cases
+from inbundle.graph.types import ElemKind
+from inbundle.ir.function import Mutability
+from inbundle.ir.instructions import IN_VECTORS
+from inbundle.ir.panels import pack_bias, pack_columns, pack_filters
+from inbundle.ir.passes.stack_elementwise import stack_elementwise
+from inbundle.ir.stacks import INSERT
+from inbundle.ir.winograd import transformed_filters
+from inbundle.kernels.vector.formulas import VECTOR_FORMULAS
+
+SQUARE = {"Kernels": (3, 3), "Strides": (1, 1), "Pads": (1, 1, 1, 1), "Dilations": (1, 1)}
+
+
+def convolution(batch: Batch, *, plain: bool = False, filters: int = 0) -> tuple:
+    window = Window(batch, channels=int(batch.random.integers(1, 9)), plain=plain)
+    filters = filters or int(batch.random.integers(1, 70))
+    weights = batch.array(ElemKind.FLOAT, (filters, window.image.shape[-1], *window.kernels)) / np.float32(9)
+    operands = [of(*window.output, filters), window.image, pack_filters(weights), pack_bias(None, filters)]
+    return "nhwcconvolution", operands, window.attributes
+
+
+def winograd(batch: Batch) -> tuple:
+    depth, filters = (int(batch.random.integers(16, 40)) for _ in range(2))
+    image = batch.array(ElemKind.FLOAT, (1, 9, 10, depth))
+    weights = batch.array(ElemKind.FLOAT, (filters, depth, 3, 3)) / np.float32(9 * depth)
+    operands = [of(1, 9, 10, filters), image, transformed_filters(weights), pack_bias(None, filters)]
+    return "nhwcwinograd", operands, SQUARE
+
+
+def depthwise(batch: Batch) -> tuple:
+    window = Window(batch, channels=int(batch.random.integers(16, 50)))
+    channels = window.image.shape[-1]
+    weights, bias = (batch.array(ElemKind.FLOAT, shape) for shape in ((*window.kernels, channels), (channels,)))
+    return "nhwcdepthwise", [of(*window.output, channels), window.image, weights, bias], window.attributes
+
+
+def pool(batch: Batch) -> tuple:
+    window = Window(batch, channels=int(batch.random.integers(1, 40)))
+    operands = [of(*window.output, window.image.shape[-1]), window.image]
+    if batch.random.random() < 0.5:
+        return "nhwcmaxpool", operands, window.attributes
+    return "nhwcavgpool", operands, {**window.attributes, "CountIncludePads": 1}
+
+
+def product(batch: Batch, rows: int) -> tuple:
+    columns = int(batch.random.integers(1, 300))
+    matrix = batch.array(ElemKind.FLOAT, (20, columns))
+    source = batch.array(ElemKind.FLOAT, (rows, 20)) / np.float32(5)
+    return "packedproduct", [of(rows, columns), source, pack_columns(matrix), pack_bias(None, columns)], {}
+
+
+HEADS = (
+    convolution,
+    lambda batch: convolution(batch, plain=True),
+    winograd,
+    depthwise,
+    pool,
+    lambda batch: product(batch, 1),
+    lambda batch: product(batch, 15),
+)
+
+
+def steps(batch: Batch, shape: tuple[int, ...]) -> list[tuple]:
+    """Some unary steps, and binary ones with an operand of one element, per channel and of the whole shape."""
+    dest = of(*shape)
+    unary = [case for case in cases(UNARY) if case[0] in IN_VECTORS and case[0] not in (*POSITIVE_ONLY, "exp")]
+    binary = [kind for kind in BINARY if kind in IN_VECTORS and kind != "div"]
+    links: list[tuple] = []
+    for operand in ((1,), shape[-1:], shape):
+        kind, attributes = batch.choose(unary)
+        links.append((kind, [dest, dest], attributes))
+        sides = [dest, batch.array(ElemKind.FLOAT, operand)]
+        links.append((batch.choose(binary), [dest, *(sides if batch.random.random() < 0.5 else sides[::-1])], {}))
+    return links
+
+
+@units
+def test_results_pass_an_epilogue(vectors: tuple[str, ...], tmp_path: Path) -> None:
+    batch = Batch(5, vectors)
+    for head in HEADS:
+        for _ in range(2):
+            first = head(batch)
+            batch.chain(first, *steps(batch, first[1][0].shape))
+    stack_elementwise(batch.function)
+    assert len(batch.function.instructions()) == 2 * len(HEADS)
+    batch.check(tmp_path, rounding=3e-6)
+
+
+@units
+def test_channels_go_into_their_place_in_a_larger_image(vectors: tuple[str, ...], tmp_path: Path) -> None:
+    batch = Batch(8, vectors)
+    for head in (convolution, lambda batch: convolution(batch, plain=True), winograd, depthwise):
+        first = head(batch)
+        dest = first[1][0]
+        whole = of(*dest.shape[:-1], 2 * dest.shape[-1] + 3)
+        image = batch.output(whole)
+        empty = batch.array(ElemKind.FLOAT, whole.shape)
+        batch.function.emit("copy", "copy", [image, batch.function.variable("empty", whole, Mutability.CONST, empty)])
+        relu = ("relu", [dest, dest], {})
+        for offset in (0, dest.shape[-1] + 3):
+            batch.chain(first, relu, (INSERT, [whole, dest], {"Offsets": (0, 0, 0, offset)}), dest=image)
+    stack_elementwise(batch.function)
+    assert len(batch.function.instructions()) == 3 * 4
+    batch.check(tmp_path, rounding=2e-6)
+
+
+def test_every_step_has_a_formula() -> None:
+    assert VECTOR_FORMULAS.keys() == IN_VECTORS | {INSERT}
