@@ -55,7 +55,7 @@
 
 /* Threads: fewer interactions than this were not worth the way. */
 #ifndef INPLA_LITTLE_WORK
-#define INPLA_LITTLE_WORK 4096
+#define INPLA_LITTLE_WORK 1024
 #endif
 
 /* Threads: no more helper threads than this are made, whatever a net asks for. */

@@ -73,6 +73,10 @@ INPLA_API void inplaC_chain_full(inpla_worker *worker, unsigned size_class) INPL
 #if INPLA_THREADS
 INPLA_API void inplaS_publish(inpla_worker *worker) INPLA_MAYBE_UNUSED;
 INPLA_API inpla_pair inplaS_next(inpla_worker *worker) INPLA_MAYBE_UNUSED;
+
+/* For a rule that goes on for long: mail is read, and all pairs are given to who wants some. Not 0: the rule had better
+ * end, as somebody waits for pairs and there are none, or the net is lost; inpla_is_wanted says so until inpla_next. */
+INPLA_API int inplaS_give_way(inpla_worker *worker) INPLA_MAYBE_UNUSED;
 #endif
 
 /*

@@ -100,6 +100,17 @@ INPLA_FUNC void inplaS_attend(inpla_worker *worker)
     answer_wish(worker);
 }
 
+INPLA_API int inplaS_give_way(inpla_worker *worker)
+{
+    inplaS_attend(worker);
+    if (worker->is_asked && worker->top != worker->low)
+        publish(worker, worker->top);
+    const int has_to_end = worker->is_asked || is_lost(worker->net);
+    if (has_to_end)
+        __atomic_store_n(&worker->shared.attention, 1, __ATOMIC_RELAXED);
+    return has_to_end;
+}
+
 /* The private part is empty: makes the newer half of the public part private. Returns 0 if there is nothing. */
 static int take_back(inpla_worker *worker)
 {

@@ -242,8 +242,8 @@ class BranchWriter:
             yield f"compiled_result *const next_{target} = {end};"
         for target in [*(target for target, _, _ in changes), *(target for target, _ in moved)]:
             yield f"{target} = next_{target};"
-        leaf_stop = "inpla_unlikely(rounds % COMPILED_PATIENCE == 0 && compiled_is_wanted(worker))"
-        yield f"if ({leaf_stop if self.shape.is_leaf else 'COMPILED_MUST_STOP(worker, floor, rounds)'})"
+        leaf_stop, stop = "COMPILED_LEAF_MUST_STOP(worker, rounds)", "COMPILED_MUST_STOP(worker, floor, rounds)"
+        yield f"if ({leaf_stop if self.shape.is_leaf else stop})"
         yield "    goto suspended;"
         yield "goto again;"
 

@@ -234,7 +234,7 @@ inpla_cell *compiled_Append_2(inpla_worker *worker, const char *floor, inpla_cel
         worker->interactions += count;
         if (count < COMPILED_PATIENCE)
             list = inpla_reach(worker, list);
-    } while (is_agent(list, inpla_head(AGENT_CONS, 2)) && !compiled_is_wanted(worker));
+    } while (is_agent(list, inpla_head(AGENT_CONS, 2)) && !compiled_gives_way(worker, 0));
     if (!is_agent(list, inpla_head(AGENT_NIL, 0)))
         return connect_append(worker, &result, b, list);
     worker->interactions++;

@@ -6,6 +6,23 @@
 
 #include <pthread.h>
 
+static int is_wanted(const inpla_worker *worker)
+{
+    return worker->sharing && (inpla_is_wanted(worker) || worker->is_asked);
+}
+
+/* Once a function has to stop, all that wait for it to return do, so that the largest pieces of work become pairs. */
+int compiled_gives_way(inpla_worker *worker, uint64_t rounds)
+{
+    if (compiled_until == 0)
+        return 1;
+    if (is_wanted(worker) && inplaS_give_way(worker))
+        compiled_until = 0;
+    else if (worker->sharing)
+        compiled_until = worker->interactions + rounds + COMPILED_PATIENCE;
+    return compiled_until == 0;
+}
+
 inpla_cell *compiled_stop(inpla_worker *worker, uint32_t rule)
 {
     compiled_fail(worker, NULL, NULL, FAILURE_DIVISION, rule, 0);

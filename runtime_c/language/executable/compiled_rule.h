@@ -64,7 +64,7 @@ static inline float float_random(float limit, int *failed)
 #endif
 
 /* Of the thread: the lowest address that the C stack may reach, NULL before it is known; the count of interactions from
- * which on a waiting worker is attended to. */
+ * which on other workers are attended to, 0 after a function has stopped for one. */
 extern _Thread_local const char *compiled_floor;
 extern _Thread_local uint64_t compiled_until;
 
@@ -73,25 +73,26 @@ const char *compiled_find_floor(void);
 /* Before a function of a pair calls the agent's function: the latter's `floor`. */
 static inline const char *compiled_start(const inpla_worker *worker)
 {
-    if (worker->sharing)
-        compiled_until = worker->interactions + COMPILED_PATIENCE;
+    compiled_until = worker->sharing ? worker->interactions + COMPILED_PATIENCE : UINT64_MAX;
 #ifdef COMPILED_STACK_BYTES /* for tests: calls are not nested deeper than this */
     return (const char *)__builtin_frame_address(0) - COMPILED_STACK_BYTES;
 #endif
     return inpla_likely(compiled_floor != NULL) ? compiled_floor : compiled_find_floor();
 }
 
-/* Has the worker something else to do, or does another one still wait for pairs? Then what is waiting for this function
- * to return becomes pairs. */
-static inline int compiled_is_wanted(const inpla_worker *worker)
-{
-    return inpla_is_wanted(worker) || worker->is_asked;
-}
+/* If another worker waits for pairs, it gets what there is; if that is nothing, the function has to stop: what waits for
+ * it to return becomes pairs. `rounds` interactions are not yet in the worker's count. */
+int compiled_gives_way(inpla_worker *worker, uint64_t rounds);
 
-/* Is the C stack used up, or has the worker something else to do? `rounds` interactions are not yet in its count. */
-#define COMPILED_MUST_STOP(worker, floor, rounds)                                     \
-    inpla_unlikely((const char *)__builtin_frame_address(0) < (floor) ||              \
-                   (compiled_is_wanted(worker) && (worker)->interactions + (rounds) >= compiled_until))
+/* Is the C stack used up, or has the function to stop for another worker? */
+#define COMPILED_MUST_STOP(worker, floor, rounds)                                      \
+    inpla_unlikely((const char *)__builtin_frame_address(0) < (floor) ||               \
+                   ((worker)->interactions + (rounds) >= compiled_until &&             \
+                    compiled_gives_way((worker), (rounds))))
+
+/* The same for a function that calls no other one and looks at the end of every round. */
+#define COMPILED_LEAF_MUST_STOP(worker, rounds) \
+    inpla_unlikely((rounds) % COMPILED_PATIENCE == 0 && compiled_gives_way((worker), (rounds)))
 
 /* Division by zero in a rule, in an agent's function, where the pair is no more. Returns NULL. */
 inpla_cell *compiled_stop(inpla_worker *worker, uint32_t rule);
