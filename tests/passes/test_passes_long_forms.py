@@ -243,8 +243,9 @@ def _shuffle(f: Form) -> Value:
 # --- attention -------------------------------------------------------------------------------------------------------
 
 
-def _attention(*scaled: str, mask: str = "") -> Build:
-    """softmax(q k^T) v; the scale stands at the query, at the key (before or after it is turned), or at the scores."""
+def _attention(*scaled: str, mask: str = "", flat: bool = False) -> Build:
+    """softmax(q k^T) v; the scale stands at the query, at the key (before or after it is turned), or at the scores.
+    `flat`: the key is turned as the dynamo exporter writes it, as a flat stack."""
 
     def build(f: Form) -> Value:
         query, key, value = f.input(1, 2, 4, 8), f.input(1, 2, 5, 8), f.input(1, 2, 5, 3)
@@ -252,7 +253,11 @@ def _attention(*scaled: str, mask: str = "") -> Build:
         for name in ("q", "k"):
             if name in scaled:
                 at[name] = f.shared(f.add("Mul", at[name], f.number(8.0**-0.25)), f"{name} is shown")
-        turned = f.add("Transpose", at["k"], perm=(0, 1, 3, 2))
+        if flat:
+            turned = f.add("Transpose", f.add("Reshape", at["k"], shape=(2, 5, 8)), perm=(0, 2, 1))
+            turned = f.add("Reshape", turned, shape=(1, 2, 8, 5))
+        else:
+            turned = f.add("Transpose", at["k"], perm=(0, 1, 3, 2))
         if "turned k" in scaled:
             turned = f.add("Mul", turned, f.number(8.0**-0.25))
         scores = f.add("MatMul", at["q"], turned)
@@ -308,6 +313,7 @@ FORMS: dict[str, tuple[Build, list[str]]] = {
     "attention, query scaled": (_attention("q"), [ATTENTION]),
     "attention, both scaled, with a mask": (_attention("q", "k", mask="Add"), [ATTENTION]),
     "attention, turned key scaled": (_attention("q", "turned k"), [ATTENTION]),
+    "attention, key turned as a flat stack": (_attention("q", "turned k", flat=True), [ATTENTION]),
     "attention, where": (_attention("scores", mask="Where"), [ATTENTION]),
 }
 
