@@ -1,7 +1,7 @@
 """Time of one inference: bundles against other programs that run ONNX models. A measurement, never a test.
 
     python benchmarks/latency.py [--models MODEL,...] [--threads 1,2] [--cc gcc,clang] [--peers NAME,...] [--rounds N]
-                                 [--best] [--json FILE] [-- FLAG=VALUE ...]
+                                 [--figure median|best|cpu] [--json FILE] [-- FLAG=VALUE ...]
 
 MODEL is an .onnx file, or a name of `shared_models.py`; symbolic dimensions become 1. FLAG is a compile option of the
 bundles: a bundle runs on any processor of the architecture unless `mcpu=native` says more. A bundle is called from C
@@ -10,9 +10,11 @@ bundles: a bundle runs on any processor of the architecture unless `mcpu=native`
 
 All contenders of a model, of all numbers of threads, take turns in short blocks of calls, so that what else the machine
 does hits all of them. Those of one number of threads run in one process, bound to as many processors. A figure is the
-median of all single calls, or with `--best` that of the fastest block. A contender that is ten times slower than
-another sits out after its first block. First of all the outputs of each contender are compared with the ONNX reference
-evaluator: one that differs by more than 1e-4 of the largest value gets a line and no figure, and the exit status is 1.
+median of all single calls. On a machine that is busy with other things use `--figure=best`, the shortest call, or for
+one thread `--figure=cpu`, the processor's time per call in the block that took least. A contender that is ten times
+slower than another sits out after its first block. First of all the outputs of each contender are compared with the
+ONNX reference evaluator: one that differs by more than 1e-4 of the largest value gets a line and no figure, and the
+exit status is 1.
 
 A figure for several threads does not count where no peer is faster with them than with one: then the machine has not
 given us its other processors.
@@ -35,7 +37,7 @@ from typing import Any
 
 import numpy as np
 from compile_words import parsed_options, split_words
-from latency_table import Figures, Line, table
+from latency_table import FIGURES, Block, Line, table
 from peers import PEERS, SINGLE_THREADED
 from players import Players, Setup
 from shared_models import find_models, symbols
@@ -47,7 +49,7 @@ from inbundle.errors import CompileError
 # Threads of some contenders look for work so long after their last call.
 SECONDS_TO_SETTLE = 0.03
 HOPELESS = 10.0
-Blocks = dict[str, list[np.ndarray]]
+Blocks = dict[str, list[Block]]
 
 
 class Comparison:
@@ -114,19 +116,16 @@ class Comparison:
         return blocks
 
     def _line(self, threads: int, players: Players, blocks: Blocks) -> Line:
+        figure = FIGURES[self.given.figure]
         ours, peers = (
-            {name: self._figure(blocks[name]) for name in names} for names in (players.seats.ours, players.seats.peers)
+            {name: figure(blocks[name]) for name in names} for names in (players.seats.ours, players.seats.peers)
         )
         return Line(self.model.stem, threads, ours, peers)
-
-    def _figure(self, blocks: Sequence[np.ndarray]) -> float:
-        figures = Figures.of(blocks)
-        return figures.best if self.given.best else figures.median
 
 
 def _is_hopeless(name: str, blocks: Blocks) -> bool:
     """Whether a contender has played, and much slower than another one."""
-    fastest = {each: min(float(block.min()) for block in played) for each, played in blocks.items()}
+    fastest = {each: FIGURES["best"](played) for each, played in blocks.items()}
     return name in fastest and fastest[name] > HOPELESS * min(fastest.values())
 
 
@@ -142,7 +141,7 @@ def parsed(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--cc", type=listed, default=list(filter(shutil.which, ("gcc", "clang"))), metavar="CC,...")
     parser.add_argument("--peers", type=listed, default=list(PEERS), metavar="NAME,...", help=", ".join(PEERS))
     parser.add_argument("--rounds", type=int, default=10, metavar="N")
-    parser.add_argument("--best", action="store_true", help="the fastest block of each contender counts")
+    parser.add_argument("--figure", choices=list(FIGURES), default="median")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the lines there, too")
     given = parser.parse_args(words)
     unknown = [name for name in given.peers if name not in PEERS]
@@ -150,6 +149,8 @@ def parsed(words: Sequence[str]) -> argparse.Namespace:
         parser.error(f"no peer '{unknown[0]}': choose from {', '.join(PEERS)}")
     if max(given.threads) > len(os.sched_getaffinity(0)):
         parser.error(f"--threads: this process may use {len(os.sched_getaffinity(0))} processors")
+    if given.figure == "cpu" and max(given.threads) > 1:
+        parser.error("--figure=cpu: several threads wait in the processor's time; add --threads=1")
     return given
 
 

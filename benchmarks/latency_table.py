@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,15 +28,20 @@ def relative_difference(actual: Sequence[np.ndarray], expected: Sequence[np.ndar
 
 
 @dataclass(frozen=True)
-class Figures:
-    """Microseconds of a contender: the median of all calls, and that of its fastest block of calls."""
+class Block:
+    """Calls one after the other: microseconds of each, and of the processor's time in the mean."""
 
-    median: float
-    best: float
+    calls: np.ndarray
+    processor: float
 
-    @classmethod
-    def of(cls, blocks: Sequence[np.ndarray]) -> Figures:
-        return cls(float(np.median(np.concatenate(blocks))), min(float(np.median(block)) for block in blocks))
+
+FIGURES: dict[str, Callable[[Sequence[Block]], float]] = {
+    "median": lambda blocks: float(np.median(np.concatenate([block.calls for block in blocks]))),
+    "best": lambda blocks: min(float(block.calls.min()) for block in blocks),
+    "cpu": lambda blocks: min(block.processor for block in blocks),
+}
+"""What the blocks of a contender come to: the median of all calls, the shortest call, the block that took least of the
+processor's time."""
 
 
 @dataclass(frozen=True)

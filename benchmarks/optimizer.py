@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import onnx
+from shared_models import symbols
 
 from inbundle.difference import difference, random_array
 from inbundle.driver import optimize_graph, optimize_ir
@@ -40,20 +40,15 @@ BEGIN, END = "<!-- benchmarks/optimizer.py -->", "<!-- end -->"
 
 def row(model: Path) -> tuple[str, ...]:
     """The row of a model."""
-    symbols = dict.fromkeys(_symbols(model), 1)
-    plain = CompileOptions(graph_passes="none", optimize_ir=False, onnx_define_symbol=symbols)
-    full = CompileOptions(onnx_define_symbol=symbols)
+    sizes_of_symbols = symbols(model)
+    plain = CompileOptions(graph_passes="none", optimize_ir=False, onnx_define_symbol=sizes_of_symbols)
+    full = CompileOptions(onnx_define_symbol=sizes_of_symbols)
     before, after = graphs = [load_graph(model, options) for options in (plain, full)]
     sizes = [_sizes(graph, options) for graph, options in zip(graphs, (plain, full), strict=True)]
     cells = (f"{left:,} → {right:,}" for left, right in zip(*sizes, strict=True))
     scalar, vector = (activation_memory(lower(after), vectors=vectors) for vectors in (False, True))
     memory = f"{scalar.ratio:.2f}", f"{vector.planned:,}", f"{vector.ratio:.2f}"
     return (f"{model.parent.name}/{model.name}", *cells, *memory, _apart(before, after))
-
-
-def _symbols(model: Path) -> set[str]:
-    graph = onnx.load(model, load_external_data=False).graph
-    return {dim.dim_param for value in graph.input for dim in value.type.tensor_type.shape.dim if dim.dim_param}
 
 
 def _sizes(graph: Graph, options: CompileOptions) -> tuple[int, int, int]:

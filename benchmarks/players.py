@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -16,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from calls import Caller
 from contender import Contender, PythonContender, Unavailable
-from latency_table import TOLERANCE, relative_difference
+from latency_table import TOLERANCE, Block, relative_difference
 from peers import PEERS, Task, modern
 
 import inbundle
@@ -82,10 +83,10 @@ class Players:
         other.close()
         self.seats: Seats = self._connection.recv()
 
-    def play(self, name: str) -> np.ndarray:
-        """Microseconds of the single calls of a block."""
+    def play(self, name: str) -> Block:
+        """A block of calls."""
         self._connection.send(name)
-        found: np.ndarray = self._connection.recv()
+        found: Block = self._connection.recv()
         return found
 
     def __enter__(self) -> Players:
@@ -113,7 +114,9 @@ def _serve(connection: Connection, setup: Setup) -> None:
         while True:
             contender = contenders[connection.recv()]
             contender.play(0.0)  # brings its data into the caches
-            connection.send(contender.play(SECONDS_PER_BLOCK))
+            start = time.process_time()
+            calls = contender.play(SECONDS_PER_BLOCK)
+            connection.send(Block(calls, (time.process_time() - start) * 1e6 / len(calls)))
     except EOFError:
         pass
 

@@ -45,7 +45,8 @@ from inbundle.driver import optimize_graph, optimize_ir
 from inbundle.errors import CompileError
 from inbundle.frontend import load_graph
 from inbundle.ir.function import Instruction, WeightVar, storage
-from inbundle.ir.tasks import native_names, work
+from inbundle.ir.tasks import native_names
+from inbundle.ir.units import work
 from inbundle.lowering import lower
 from inbundle.options import CompileOptions
 

@@ -119,6 +119,15 @@ def _nhwcconvolution(o: Operands) -> np.ndarray:
     return filtered(o, unpacked(o["Filter"], o.type("Dest").shape[-1]))
 
 
+@kind("nhwcgrouped")
+def _nhwcgrouped(o: Operands) -> np.ndarray:
+    channels = o.type("Dest").shape[-1] // o.Group
+    images = np.split(taps_of(o["Src"], o, 0.0), o.Group, axis=-1)
+    filters = [unpacked(part, channels).reshape(len(images[0]), -1, channels) for part in o["Filter"]]
+    parts = [np.einsum("tnhwc,tcm->nhwm", seen, part) for seen, part in zip(images, filters, strict=True)]
+    return np.concatenate([part + bias[:channels] for part, bias in zip(parts, o["Bias"], strict=True)], axis=-1)
+
+
 @kind("planarconvolution")
 def _planarconvolution(o: Operands) -> np.ndarray:
     filters = unpacked(np.moveaxis(o["Filter"], 1, -2), o.type("Dest").shape[-1])

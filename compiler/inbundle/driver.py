@@ -40,7 +40,7 @@ from inbundle.nets.memory import engine_limits
 from inbundle.nets.printer import to_script
 from inbundle.nets.program import Program
 from inbundle.options import CompileOptions
-from inbundle.pass_flags import graph_watchers, ir_watchers
+from inbundle.pass_flags import check_ir_dumps, graph_watchers, ir_watchers
 from inbundle.passes import GraphPass
 from inbundle.patterns.pattern_file import PatternFile
 
@@ -102,6 +102,7 @@ def compile_model(source: ModelSource, directory: Path, options: CompileOptions,
         CompileError: anything the user can mend; nothing is written to `directory` then.
     """
     check_options(options)
+    check_ir_dumps(options)
     network = network_name(source.path, options.network_name)
     job = Job(source, options, network, entry_name(network, options.main_entry_name), resolve(options))
     check_profile(options, job.toolchain)

@@ -52,6 +52,16 @@ def ir_watchers(options: CompileOptions, say: Say) -> list[Watcher[Function]]:
     return found + ([PassDumper(before, after, dump)] if before or after else [])
 
 
+def check_ir_dumps(options: CompileOptions) -> None:
+    """Raises a CompileError where a dump before or after IR passes is asked for, and none runs."""
+    if options.optimize_ir and options.granularity != "neuron":
+        return
+    reason = "-granularity=neuron" if options.granularity == "neuron" else "-optimize-ir=false"
+    for flag in ("before_passes", "after_passes", "before_all_passes", "after_all_passes"):
+        if getattr(options, f"dump_ir_{flag}"):
+            raise CompileError(f"-dump-ir-{flag.replace('_', '-')}: no IR pass runs", hint=f"leave {reason} out")
+
+
 def _log(asked: bool, kind: UnitKind[Unit], say: Say) -> list[Watcher[Unit]]:
     return [PassLog(kind, say)] if asked else []
 

@@ -184,6 +184,8 @@ static inpla_cell *wait_for_cells(inpla_worker *worker, unsigned size_class)
         return chain;
     ask_others(worker, size_class);
     for (unsigned round = 1; !have_all_answered(worker, size_class); round++) {
+        if (__atomic_load_n(&worker->net->lost, __ATOMIC_ACQUIRE) != INPLA_OK)
+            return NULL; /* who has left no longer answers */
         give_own(worker); /* who waits for each other's answer answers */
         inplaT_pause(round);
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -155,11 +156,11 @@ def test_a_region_without_bytes_may_be_anywhere(tmp_path: Path) -> None:
 # --- verify ------------------------------------------------------------------------------------------------------
 
 
-def _model(path: Path, factor: float = 2.0) -> Path:
+def _model(path: Path, factor: float = 2.0, function: str = "Add") -> Path:
     """y = factor * x + w, with the names of the hand-made bundle."""
     nodes = [
         helper.make_node("Mul", ["data:0", "factor"], ["scaled"]),
-        helper.make_node("Add", ["scaled", "w"], ["soft/max"]),
+        helper.make_node(function, ["scaled", "w"], ["soft/max"]),
     ]
     vector = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 4]) for name in ("data:0", "soft/max")]
     weights = [
@@ -184,6 +185,14 @@ def test_verify_reports_a_difference_and_fails(directory: Path, tmp_path: Path) 
     assert " at [0, " in line
     with pytest.raises(CompileError, match=r"tiny\.onnx: verify: output 'soft/max' differs .* by more than 0\.000"):
         next(lines)
+
+
+def test_verify_says_nothing_of_nan_and_infinity(directory: Path, tmp_path: Path) -> None:
+    """Products beyond the largest number; the bundle adds."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lines = verify_bundle(directory, _model(tmp_path / "tiny.onnx", 3e38, "Mul"), CompileOptions())
+        assert next(lines).startswith("verify: soft/max: FAILED, ")
 
 
 def test_verify_keeps_to_one_line_per_output(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -46,6 +46,9 @@ def test_options_of_the_executable_come_before_its_own(folder: Path, inpla_engin
 
 def test_constants_are_all_numbers_that_inpla_takes(folder: Path, inpla_engine: Engine) -> None:
     Path("scale.in").write_text("scale(r) >< (float k) => r ~ k * A + B; scale(x) ~ 3; x;")
+    Path("third.in").write_text("third(r) >< (int k) => r ~ k / N; third(x) ~ 100; x;")
+    assert inpla_cc.main(["third.in", "-O0", "-d", "N=-3"]) == 0
+    assert run("./third")[2] == "-33"
     words = ["-d", "A=-2.5", "-d", "B=1e3"]
     assert inpla_cc.main(["scale.in", "-O0", *words]) == 0
     assert run("./scale")[2] == run(str(inpla_engine.command), "-f", "scale.in", *words)[2] == "992.5"
@@ -88,6 +91,8 @@ def test_a_rule_with_thousands_of_guards_runs_as_in_inpla(folder: Path, inpla_en
         (["fib.in", "fib.in"], "a second script 'fib.in'"),
         (["fib.in", "-d", "N"], "-d N: not NAME=NUMBER"),
         (["fib.in", "-d", f"N={'9' * 5000}"], f"the number {'9' * 19}... is above 2^62 - 1"),
+        (["none.in", "-d", f"N={2**62}"], f"-d N={2**62}: not a number from -2^62 to 2^62 - 1"),
+        (["none.in", "-d", f"N={-(2**62) - 1}"], f"-d N={-(2**62) - 1}: not a number from -2^62 to 2^62 - 1"),
         (["fib.in", "-o", "none/fib"], "none/fib: the executable cannot be written (is the folder there?)"),
         (["fib.in", "-t", "65"], "-t 65: not a number of threads (from 1 to 64)"),
         (["fib.in", "-q"], "unknown command line argument '-q'"),

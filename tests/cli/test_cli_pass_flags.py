@@ -68,6 +68,11 @@ def test_passes_can_be_stopped(compiled) -> None:
         ({"graph_passes": "CES"}, "-graph-passes: there is no pass 'CES'"),
         ({"dump_ir_after_passes": "CSE"}, "-dump-ir-after-passes: there is no pass 'CSE'.*DSE"),
         ({"dump_graph_before_passes": "DSE"}, "-dump-graph-before-passes: there is no pass 'DSE'.*CSE"),
+        (
+            {"dump_ir_after_passes": "DSE", "optimize_ir": False},
+            "-dump-ir-after-passes: no IR pass runs .*-optimize-ir",
+        ),
+        ({"dump_ir_before_all_passes": True, "granularity": "neuron"}, "-dump-ir-before-all-passes: no IR pass runs"),
         ({"stop_ir_passes_after_num": -1}, "-stop-ir-passes-after-num=-1"),
     ],
 )

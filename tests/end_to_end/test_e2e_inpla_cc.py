@@ -141,3 +141,28 @@ def test_giving_up_calls_and_loops_changes_nothing(
     assert "610" in expected
     for _ in range(5):
         assert output([executable, "-t", threads]) == expected
+
+
+GROWING = """
+grow(r) >< S(x) => grow(w) ~ S(S(x)), r ~ C(w);
+tree(r) >< (int n) | n == 0 => r ~ Z | _ => r ~ N(a, b), tree(a) ~ n - 1, tree(b) ~ n - 1;
+"""
+RUNS_OUT = {
+    "grow(r) ~ S(Z);": "2:ERROR: Memory is exhausted in the rule grow >< S.",
+    "tree(t) ~ 30;": "3:ERROR: Memory is exhausted in the rule tree >< Int.",
+}
+
+
+@pytest.mark.parametrize("net", RUNS_OUT)
+def test_out_of_memory_a_run_names_the_rule_and_ends(net: str, inpla_engine: Engine, tmp_path: Path) -> None:
+    """With two threads it may be a message to the other one for which there is no memory: then the line is named."""
+    (tmp_path / "growing.in").write_text(GROWING + net)
+    script = read_script(str(tmp_path / "growing.in"))
+    build_executable(generate_script(script), tmp_path / "growing", inpla_engine, ["-O0"])
+    for words in ([inpla_engine.command, "-f", tmp_path / "growing.in"], [tmp_path / "growing"]):
+        for threads in ("1", "2"):
+            limited = ["sh", "-c", 'ulimit -v 150000; exec "$@"', "sh", *words, "-t", threads]
+            done = subprocess.run(limited, capture_output=True, text=True, timeout=60)
+            message = done.stdout.splitlines()[-1]
+            assert done.returncode == 1
+            assert message == RUNS_OUT[net] or (threads == "2" and message == "4:ERROR: Memory is exhausted.")

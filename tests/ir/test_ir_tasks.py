@@ -10,10 +10,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbundle.graph.types import ElemKind, TensorType
-from inbundle.ir.function import AllocActivation, Function, Instruction, IRValue, Mutability, storage
+from inbundle.ir.function import (
+    AllocActivation,
+    Function,
+    Instruction,
+    IRValue,
+    Mutability,
+    Operand,
+    Register,
+    Role,
+    storage,
+)
 from inbundle.ir.memory import MemoryPlan, Place
 from inbundle.ir.passes import optimize
 from inbundle.ir.planner import plan
+from inbundle.ir.stacks import stacked
 from inbundle.ir.tasks import Task, native_names, schedule
 from inbundle.ir.tiling import Tiling
 from inbundle.ir.units import Split, splits, units, work
@@ -178,6 +189,20 @@ def test_whoever_reads_all_channels_waits_for_all_tiles() -> None:
     function.emit("relu", "r", [function.alloc("y", floats(1, 64)), values[2]])
     assert waits(function, 2, Split.CHANNELS) == [[[]], [[0], [0]], [[0, 1], [0, 1]], [[0, 1]]]
     assert waits(function, 2)[3] == [[0], [0]]
+
+
+def test_one_that_inserts_its_result_waits_for_what_lies_where_its_scratch_is() -> None:
+    function = Function("f")
+    both, scratch, other = (function.alloc(name, floats(1, 8, 8, 32)) for name in ("both", "scratch", "other"))
+    images(function, ("nhwcwinograd", 3, 1, 1))
+    winograd = function.instructions()[-1]
+    register = Register("register", winograd["Dest"].type)
+    winograd.operands |= {"Dest": Operand(Role.OUT, register), "Scratch": Operand(Role.OUT, scratch)}
+    insert = function.emit("inserttensor", "i", [both, register], {"Offsets": (0, 0, 0, 0)})
+    function.code = [*function.code[:-2], stacked([winograd, insert])]
+    function.emit("splat", "s", [other], {"Value": 0.0})
+    assert [task.after for task in schedule(function, own_bytes(function))][-2:] == [(0,), ()]
+    assert [task.after for task in schedule(function, own_bytes(function, {scratch: 0, other: 0}))][-1] == (1,)
 
 
 def test_inserts_in_tiles_wait_for_the_tiles_of_their_sources() -> None:

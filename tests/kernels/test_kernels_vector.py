@@ -13,7 +13,7 @@ from kernel_batch import INCLUDE, Batch
 from vector_cases import Window, of, units
 
 from inbundle.graph.types import ElemKind
-from inbundle.ir.panels import pack_bias, pack_columns, pack_filters, pack_planes
+from inbundle.ir.panels import pack_bias, pack_columns, pack_filters, pack_groups, pack_planes
 from inbundle.ir.passes.add_scratch import add_scratch
 from inbundle.ir.planner import plan as plan_memory
 from inbundle.ir.tasks import schedule
@@ -31,6 +31,19 @@ def test_convolutions(vectors: tuple[str, ...], tmp_path: Path) -> None:
         bias = pack_bias(batch.array(ElemKind.FLOAT, (filters,)), filters)
         operands = [of(*window.output, filters), window.image, pack_filters(weights), bias]
         batch.add("nhwcconvolution", operands, window.attributes)
+    batch.check(tmp_path)
+
+
+@units
+def test_grouped_convolutions(vectors: tuple[str, ...], tmp_path: Path) -> None:
+    batch = Batch(9, vectors)
+    for _ in range(6):
+        group, depth, filters = (int(batch.random.integers(*ends)) for ends in ((2, 5), (1, 9), (1, 40)))
+        window = Window(batch, channels=group * depth)
+        weights = batch.array(ElemKind.FLOAT, (group * filters, depth, *window.kernels))
+        bias = np.stack([pack_bias(batch.array(ElemKind.FLOAT, (filters,)), filters) for _ in range(group)])
+        operands = [of(*window.output, group * filters), window.image, pack_groups(weights, group), bias]
+        batch.add("nhwcgrouped", operands, {**window.attributes, "Group": group})
     batch.check(tmp_path)
 
 
@@ -122,6 +135,8 @@ def test_no_warnings(compiler: list[str], vectors: tuple[str, ...], tmp_path: Pa
     square = {"Kernels": (3, 3), "Strides": (1, 1), "Pads": (1, 1, 1, 1), "Dilations": (1, 1)}
     few = pack_planes(batch.array(ElemKind.FLOAT, (20, 3, 3, 3)))
     batch.add("planarconvolution", [of(1, 7, 9, 20), batch.array(ElemKind.FLOAT, (1, 3, 7, 9)), few, bias], square)
+    halves = [dest, window.image, pack_groups(filters[:, :10], 2), np.stack([bias, bias])]
+    batch.add("nhwcgrouped", halves, {**window.attributes, "Group": 2})
     depthwise = [dest, window.image, np.ascontiguousarray(filters[0].transpose(1, 2, 0)), bias[:20]]
     batch.add("nhwcdepthwise", depthwise, window.attributes)
     batch.add("nhwcmaxpool", [dest, window.image], window.attributes)

@@ -44,6 +44,7 @@ def test_constants_of_the_command_line_come_first(tmp_path: Path, monkeypatch: p
     monkeypatch.chdir(tmp_path)
     Path("main.in").write_text("const N = 1; f(r) >< A => r ~ N;")
     assert literals(read_script("main.in", constants={"N": "7"})) == [7]
+    assert literals(read_script("main.in", constants={"N": "-7"})) == [-7]
 
 
 def test_numbers_may_have_any_number_of_digits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
 from inbundle.cli.flags import PASSES as FLAGS
 from inbundle.ir.passes import PIPELINE as IR_PIPELINE
 from inbundle.passes import PIPELINE
@@ -45,7 +47,8 @@ def _benchmark() -> ModuleType:
     return module
 
 
-def test_the_table_can_be_made_again(tmp_path: Path) -> None:
+def test_the_table_can_be_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(REPO / "benchmarks")
     document = tmp_path / "optimizer.md"
     document.write_text("before\n<!-- benchmarks/optimizer.py -->\nold\n<!-- end -->\nafter\n")
     model = REPO / "examples" / "mnist" / "mnist.onnx"

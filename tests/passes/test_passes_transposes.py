@@ -51,6 +51,23 @@ def test_two_reshapes_become_one() -> None:
     assert run_pass(merge_transposes, maker.shown(maker.add("Reshape", first, shape=(4, 6)))) == ["Reshape"]
 
 
+@pytest.mark.parametrize(
+    ("flat", "perm", "stack", "left"),
+    [
+        ((6, 4, 5), (0, 2, 1), (2, 3, 5, 4), ["Transpose"]),
+        ((6, 4, 5), (0, 2, 1), (3, 2, 5, 4), ["Reshape", "Transpose", "Reshape"]),
+        ((6, 4, 5), (2, 1, 0), (2, 3, 5, 4), ["Reshape", "Transpose", "Reshape"]),
+        ((2, 12, 5), (0, 2, 1), (2, 3, 5, 4), ["Reshape", "Transpose", "Reshape"]),
+    ],
+)
+def test_a_stack_of_matrices_is_not_flattened_to_be_transposed(
+    flat: tuple[int, ...], perm: tuple[int, ...], stack: tuple[int, ...], left: list[str]
+) -> None:
+    maker = Maker()
+    y = maker.add("Transpose", maker.add("Reshape", maker.input(2, 3, 4, 5), shape=flat), perm=perm)
+    assert run_pass(merge_transposes, maker.shown(maker.add("Reshape", y, shape=stack))) == left
+
+
 @pytest.mark.parametrize("flags", [(False, False), (True, False), (False, True), (True, True)])
 def test_gemm_transposes_by_itself(flags: tuple[bool, bool]) -> None:
     maker = Maker()

@@ -13,7 +13,8 @@ from inbundle.errors import CompileError
 from inbundle.inpla.engine import built_engine
 from inbundle.inpla.executable import build_executable
 from inbundle.nets.c_script import generate_script
-from inbundle.nets.script import Script, read_script
+from inbundle.nets.program import IntLiteral
+from inbundle.nets.script import Script, constant_literal, read_script
 
 _EFFORTS = ("O0", "O1", "O2", "O3", "Os")
 _MOST_THREADS = 64
@@ -73,6 +74,9 @@ def _constants(parsed: ParsedCommandLine) -> dict[str, str]:
         found = re.fullmatch(r"([A-Z][A-Za-z0-9_'.]*)=(-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)", definition)
         if not found:
             raise CompileError(f"-d {definition}: not NAME=NUMBER")
+        number = constant_literal(found[2], parsed["dialect"])
+        if isinstance(number, IntLiteral) and not -(2**62) <= number.value < 2**62:
+            raise CompileError(f"-d {definition}: not a number from -2^62 to 2^62 - 1")
         constants.setdefault(found[1], found[2])
     return constants
 

@@ -68,7 +68,7 @@ class Part:
 @dataclass(frozen=True)
 class Access:
     """The bytes that an instruction, or a tile of one, reads and writes. One that writes the box `part` of a tensor
-    writes no other elements of the span in `writes`."""
+    writes no other elements of the first span in `writes`."""
 
     reads: tuple[Span, ...]
     writes: tuple[Span, ...]
@@ -79,24 +79,25 @@ class Access:
         operands = {n: operand for n, operand in instruction.operands.items() if operand.value.type.elements}
         spans = {name: _span(operand, locate, footprint.ranges.get(name)) for name, operand in operands.items()}
         reads = tuple(spans[name] for name, operand in operands.items() if operand.role is Role.IN)
+        writes = tuple(spans[name] for name, operand in operands.items() if operand.role is Role.OUT)
         insert = inserts(instruction)
         if insert is None:
-            return Access(reads, tuple(spans[name] for name, operand in operands.items() if operand.role is Role.OUT))
+            return Access(reads, writes)
         type, offsets = insert["Dest"].type, insert.attributes["Offsets"]
         assert isinstance(offsets, tuple)
         box = footprint.box or tuple((0, size) for size in insert["Src"].type.shape)
         box = tuple((int(o) + low, int(o) + high) for o, (low, high) in zip(offsets, box, strict=True))
         tensor = locate(insert["Dest"])
-        return Access(reads, (_box_span(tensor, type.shape, type.elem.size, box),), Part(tensor, type.shape, box))
+        inserted = _box_span(tensor, type.shape, type.elem.size, box)
+        return Access(reads, (inserted, *writes), Part(tensor, type.shape, box))
 
     def conflicts(self, later: Access) -> bool:
         """Whether swapping the two could change a result."""
         if _overlap(self.writes, later.reads) or _overlap(self.reads, later.writes):
             return True
-        return _overlap(self.writes, later.writes) and not self._is_apart_from(later)
-
-    def _is_apart_from(self, other: Access) -> bool:
-        return self.part is not None and other.part is not None and self.part.is_apart_from(other.part)
+        if self.part is None or later.part is None or not self.part.is_apart_from(later.part):
+            return _overlap(self.writes, later.writes)
+        return _overlap(self.writes[1:], later.writes) or _overlap(self.writes, later.writes[1:])
 
 
 def _span(operand: Operand, locate: Locate, elements: tuple[int, int] | None) -> Span:

@@ -105,6 +105,7 @@ _EPILOGUES: dict[str, Broadcast] = {
     "matmul": Broadcast.COLUMN,
     "packedproduct": Broadcast.COLUMN,
     "nhwcconvolution": Broadcast.COLUMN,
+    "nhwcgrouped": Broadcast.COLUMN,
     "planarconvolution": Broadcast.COLUMN,
     "nhwcwinograd": Broadcast.COLUMN,
     "nhwcdepthwise": Broadcast.COLUMN,
@@ -147,6 +148,13 @@ declare(
     "out:Dest in:Src in:Filter in:Bias",
     "Kernels Strides Pads Dilations",
     "Src and Dest are N x H x W x C; Filter and Bias are packed in panels, see ir/panels.py",
+)
+declare(
+    "nhwcgrouped",
+    "vector",
+    "out:Dest in:Src in:Filter in:Bias",
+    "Kernels Strides Pads Dilations Group",
+    "nhwcconvolution in groups of channels; Filter and Bias are packed per group",
 )
 declare(
     "planarconvolution",

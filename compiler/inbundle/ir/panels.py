@@ -23,6 +23,11 @@ def pack_filters(filters: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.moveaxis(split, 1, -1))
 
 
+def pack_groups(filters: np.ndarray, group: int) -> np.ndarray:
+    """[M, C, kernel...] of `group` groups -> [group, panels(M / group), kernel..., C, PANEL]."""
+    return np.stack([pack_filters(part) for part in np.split(filters, group)])
+
+
 def pack_planes(filters: np.ndarray) -> np.ndarray:
     """[M, C, kernel...] -> [panels(M), C, kernel..., PANEL]."""
     filled = _filled(filters)

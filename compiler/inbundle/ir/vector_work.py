@@ -91,6 +91,7 @@ def winograd_block(winograd: Instruction) -> int:
 
 VECTOR_UNITS: dict[str, Count] = {
     "nhwcconvolution": _convolution,
+    "nhwcgrouped": _rows,
     "planarconvolution": _rows,
     "nhwcwinograd": _winograd,
     "nhwcdepthwise": _rows,
@@ -105,6 +106,12 @@ def _of_taps(instruction: Instruction) -> int:
     return instruction.computed.type.elements * math.prod(_kernels(instruction))
 
 
+def _of_a_group(instruction: Instruction) -> int:
+    group = instruction.attributes["Group"]
+    assert isinstance(group, int)
+    return _of_all_channels(instruction) // group
+
+
 def _of_all_channels(instruction: Instruction) -> int:
     return _of_taps(instruction) * instruction["Src"].type.shape[-1]
 
@@ -115,6 +122,7 @@ def _of_products(winograd: Instruction) -> int:
 
 VECTOR_WORK: dict[str, Count] = {
     "nhwcconvolution": _of_all_channels,
+    "nhwcgrouped": _of_a_group,
     "planarconvolution": lambda planar: _of_taps(planar) * planar["Src"].type.shape[1],
     "nhwcwinograd": _of_products,
     "nhwcdepthwise": _of_taps,

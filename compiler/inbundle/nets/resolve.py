@@ -54,18 +54,17 @@ _MOST_DIGITS = len(str(2**62))
 
 
 def number_literal(text: str, dialect: str) -> IntLiteral | FloatLiteral:
-    """What a number means by itself: in the float dialect every number is a float.
+    """What a number without a sign means: in the float dialect every number is a float.
 
     Raises:
         CompileError: an int of more digits than any has.
     """
     if dialect == "float" or is_float_text(text):
         return FloatLiteral(read_float(text))
-    digits = text.lstrip("-").lstrip("0")
+    digits = text.lstrip("0")
     if len(digits) > _MOST_DIGITS:
         raise CompileError(f"the number {digits[:_MOST_DIGITS]}... is above 2^62 - 1")
-    value = int(digits or "0")
-    return IntLiteral(-value if text.startswith("-") else value)
+    return IntLiteral(int(digits or "0"))
 
 
 def dialect_of(agents: Sequence[Agent]) -> str:

@@ -58,7 +58,7 @@ def read_script(path: str, *, dialect: str = "int", constants: Mapping[str, str]
     Raises:
         CompileError: the file cannot be read.
     """
-    known = {name: number_literal(text, dialect) for name, text in (constants or {}).items()}
+    known = {name: constant_literal(text, dialect) for name, text in (constants or {}).items()}
     reading = _Reading(dialect, known)
     try:
         reading.open(path)
@@ -119,7 +119,7 @@ class _Reading:
         if isinstance(syntax, RuleSyntax):
             self._rule(source, syntax)
         elif isinstance(syntax, ConstSyntax):
-            self._rules.constants.setdefault(syntax.agent, _literal(syntax.number, self._dialect))
+            self._rules.constants.setdefault(syntax.agent, constant_literal(syntax.number, self._dialect))
         elif isinstance(syntax, UseSyntax):
             self._use(syntax.path)
         elif isinstance(syntax, ExitSyntax):
@@ -156,7 +156,8 @@ class _Reading:
             self._read_file(path)
 
 
-def _literal(text: str, dialect: str) -> Literal:
+def constant_literal(text: str, dialect: str) -> Literal:
+    """The number of a `const` or `-d`, which may have a minus. Raises CompileError: it has too many digits."""
     literal = number_literal(text.removeprefix("-"), dialect)
     result = negated(literal) if text.startswith("-") else literal
     assert isinstance(result, Literal)

@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
+
 from inbundle.graph.graph import Constant, Graph, Node
 from inbundle.graph.ops.operands import FLOATS
 from inbundle.patterns import Rule, apply_rules, conditions_for
@@ -56,22 +58,34 @@ def _term(facts: Facts, node: object) -> float | None:
     return float(found[1]) if found[0] == "Add" else -float(found[1])
 
 
+def _multiplies(facts: Facts, node: Any, number: float) -> bool:
+    """Up to rounding to the node's elements, or to float."""
+    factor = _factor(facts, node)
+    if factor is None:
+        return False
+    rounding = float(ml_dtypes.finfo(node.output.type.elem.dtype).eps)  # type: ignore[no-untyped-call]
+    return abs(factor - number) <= abs(number) * max(1e-6, rounding)
+
+
 _FUNCTIONS = {
     **BUILT_IN,
+    "multiplies": Function(
+        (Type.SUBJECT, Type.NUMBER), Type.TRUTH, _multiplies, "whether a node multiplies by about a number"
+    ),
     "factor": Function((Type.SUBJECT,), Type.NUMBER, _factor, "what a node multiplies by, if one number"),
     "term": Function((Type.SUBJECT,), Type.NUMBER, _term, "what a node adds, if one number"),
 }
 _WHERE = {
     "PlusOne": "term($) == 1",
     "Half": "factor($) == 0.5",
-    "ByRoot": "close(factor($), 0.7071067811865476)",
-    "ByTanhRoot": "close(factor($), 0.7978845608028654)",
-    "Small": "close(factor($), 0.044715)",
+    "ByRoot": "multiplies($, 0.7071067811865476)",
+    "ByTanhRoot": "multiplies($, 0.7978845608028654)",
+    "Small": "multiplies($, 0.044715)",
     "Cube": "getType($) == 'Pow' && value($[1]) == 3",
     "Square": "getType($) == 'Mul' && $[0] == $[1]",
     "PlusThree": "term($) == 3",
     "UpToSix": "getType($) == 'Clip' && $.min == 0 && $.max == 6",
-    "BySix": "close(factor($), 0.16666666666666666)",
+    "BySix": "multiplies($, 0.16666666666666666)",
     "OneSixth": "getType($) == 'HardSigmoid' && close($.alpha, 0.16666666666666666) && $.beta == 0.5",
     "One": "getType($) == 'Div' && value($[0]) == 1",
     "Sum": "getType($) == 'ReduceSum' && len($.axes) == 1 && $.keepdims",

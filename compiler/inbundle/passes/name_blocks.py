@@ -66,7 +66,7 @@ RULES = (
     _rule(
         "ScaledDotProductAttention",
         "ByNumber? -0> MatMul#scores -> ByNumber? -> Mask? -> Softmax -0> MatMul#mixed;"
-        "ByNumber? -> Turned? -> ByNumber? -1> MatMul#scores",
+        "(ByNumber? -> Turned)? -> ByNumber? -1> MatMul#scores",
         {"MatMul#scores": "rank($) >= 3", "Softmax": "$.axis == rank($) - 1"},
     ),
     _shuffle(

@@ -9,7 +9,7 @@ After:
     %c = Reshape(%x) {shape: [2, 8, 1]}
 
 A Gemm reads matrices transposed by itself, and takes the order of what a transposed tensor is flattened to into its
-weights. Reshapes that follow each other become one.
+weights. Reshapes that follow each other become one. A stack of matrices need not be flattened to be transposed.
 """
 
 from __future__ import annotations
@@ -96,6 +96,14 @@ RULES = (
         "Reshape#1 -> Reshape#2",
         "Reshape#2 = Reshape(Reshape#1[0]) {shape: shape(Reshape#2)}",
         exclusive=False,
+    ),
+    Rule.replacing(
+        "TransposeOfFlattenedStack",
+        "%x -> Reshape#flat -> Transpose -> Reshape#stack",
+        "Reshape#stack = Transpose(%x) {perm: [0, 1, 3, 2]}",
+        {"%x": "rank($) == 4", "Transpose": "$.perm == [0, 2, 1]"},
+        "shape(Reshape#flat) == [shape(%x)[0] * shape(%x)[1], shape(%x)[2], shape(%x)[3]] && "
+        "shape(Reshape#stack) == [shape(%x)[0], shape(%x)[1], shape(%x)[3], shape(%x)[2]]",
     ),
     _gemm("TransposeIntoGemmLeft", 0, "transA"),
     _gemm("TransposeIntoGemmRight", 1, "transB"),

@@ -73,7 +73,7 @@ static inpla_status apply(inpla_worker *worker, inpla_cell *percent, inpla_cell 
     const uint32_t agent = function_agent(worker, percent, &arity);
     inpla_cell *t = inpla_ports(pair)[0].cell, *z = inpla_ports(pair)[1].cell;
     if (agent == AGENT_NONE)
-        return failure_set(worker, (inpla_pair){percent, pair}, (failure){FAILURE_NO_PORTS, 0, NULL});
+        return failure_set(worker, (inpla_pair){percent, pair}, (failure){.kind = FAILURE_NO_PORTS});
     inpla_free(worker, percent, 1);
     inpla_free(worker, pair, 2);
     if (arity == 1)

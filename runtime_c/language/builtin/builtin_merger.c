@@ -69,7 +69,7 @@ static inpla_status merge_nil(inpla_worker *worker, inpla_cell *side, inpla_cell
 /* What a merger holds is not to be had twice. */
 static inpla_status refuse(inpla_worker *worker, inpla_cell *side, inpla_cell *other)
 {
-    return failure_set(worker, (inpla_pair){side, other}, (failure){FAILURE_NO_RULE, 0, NULL});
+    return failure_set(worker, (inpla_pair){side, other}, (failure){.kind = FAILURE_NO_RULE});
 }
 
 int builtin_add_merger_rules(language *run)

@@ -42,7 +42,7 @@ static inpla_status finish(inpla_worker *worker, number_operation operation, inp
 {
     inpla_cell *result = number_operate(operation, n, m), *r = inpla_ports(of.left)[0].cell;
     if (result == NULL)
-        return failure_set(worker, of, (failure){FAILURE_DIVISION, 0, NULL});
+        return failure_set(worker, of, (failure){.kind = FAILURE_DIVISION});
     inpla_free(worker, of.left, 2);
     return inpla_connect(worker, r, result);
 }
@@ -65,7 +65,7 @@ static inpla_status end(inpla_worker *worker, number_operation operation, inpla_
     inpla_cell *port = inpla_ports(agent)[1].cell;
     inpla_cell *m = inpla_is_number(port) ? port : inpla_follow(worker, port);
     if (m == NULL)
-        return failure_set(worker, (inpla_pair){agent, n}, (failure){FAILURE_FLOAT, 1, NULL});
+        return failure_set(worker, (inpla_pair){agent, n}, (failure){.kind = FAILURE_FLOAT, .what = 1});
     return finish(worker, operation, (inpla_pair){agent, n}, n, m);
 }
 

@@ -63,7 +63,7 @@ inpla_status compiled_fail(inpla_worker *worker, inpla_cell *left, inpla_cell *r
                            uint32_t number, uint32_t what)
 {
     const inpla_pair pair = {left, right};
-    const failure reason = {kind, what, find_rule(worker->user, number)};
+    const failure reason = {.kind = kind, .what = what, .rule = find_rule(worker->user, number)};
     return is_postponed(worker, pair, reason) ? INPLA_OK : failure_set(worker, pair, reason);
 }
 

@@ -273,7 +273,7 @@ inpla_cell *compiled_operate(inpla_worker *worker, inpla_cell *into, number_oper
         return NULL;
     inpla_cell *const open = inpla_ports(cell)[0].cell;
     if (are_numbers) {
-        failure_set(worker, (inpla_pair){cell, m}, (failure){FAILURE_DIVISION, 0, NULL});
+        failure_set(worker, (inpla_pair){cell, m}, (failure){.kind = FAILURE_DIVISION});
         return NULL;
     }
     return inpla_connect(worker, cell, m) != INPLA_OK ? NULL : open == into ? COMPILED_DONE : open;

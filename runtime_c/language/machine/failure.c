@@ -79,13 +79,22 @@ static void print_port(language *run, const failure *what)
             what->kind == FAILURE_INT ? "integer" : "number");
 }
 
-static void print_in_rule(language *run, const failure *what)
+/* Built-in rules have none: the statement's, whose net is being reduced. */
+static void print_place(language *run, const rule *failed)
 {
     const char *file = run->file;
-    run->file = what->rule->file;
-    language_report(run, what->rule->line, "ERROR: ");
+    if (!failed->is_builtin)
+        run->file = failed->file;
+    language_report(run, failed->is_builtin ? run->line : failed->line, "ERROR: ");
     run->file = file;
-    if (what->kind == FAILURE_DIVISION)
+}
+
+static void print_in_rule(language *run, const failure *what)
+{
+    print_place(run, what->rule);
+    if (what->kind == FAILURE_MEMORY)
+        fputs("Memory is exhausted", run->out);
+    else if (what->kind == FAILURE_DIVISION)
         fputs("division by zero", run->out);
     else if (what->kind == FAILURE_NATIVE)
         fprintf(run->out, "the native function `%s' is unknown or has failed", native_name(run, what));
@@ -128,12 +137,25 @@ void failure_print(language *run)
 {
     const inpla_failed failed = inpla_get_failed(run->net);
     const failure *what = (const failure *)failed.detail;
-    if (what == NULL || what->kind == FAILURE_MEMORY)
-        memory_exhausted(run);
-    else if (what->kind < FAILURE_DIVISION)
+    if (what->kind < FAILURE_DIVISION)
         print_in_words_of_reference(run, what->kind, &failed);
     else if (what->rule != NULL)
         print_in_rule(run, what);
     else
         print_in_agent(run, what, &failed);
+}
+
+outcome failure_print_memory(language *run)
+{
+    const inpla_failed failed = inpla_get_failed(run->net);
+    const failure *what = failed.status == INPLA_OK ? NULL : (const failure *)failed.detail;
+    if (what == NULL || (what->rule == NULL && what->agents[0] == what->agents[1]))
+        return memory_exhausted(run);
+    if (what->rule != NULL)
+        print_in_rule(run, what);
+    else
+        language_report(run, run->line, "ERROR: Memory is exhausted in the pair %s >< %s.\n",
+                        head_name(run, what->agents[0]), head_name(run, what->agents[1]));
+    run->status = 1;
+    return OUTCOME_EXIT;
 }

@@ -21,13 +21,14 @@ typedef enum {
     FAILURE_INT,      /* port `what` holds no int */
     FAILURE_FLOAT,    /* port `what` holds no number */
     FAILURE_NATIVE,   /* function `what` (a symbol) is unknown or has failed */
-    FAILURE_MEMORY
+    FAILURE_MEMORY    /* in `rule`; NULL: in the pair of `agents`, of which one is Eraser or Dup */
 } failure_kind;
 
 typedef struct {
     failure_kind kind;
     uint32_t what;
     const struct rule *rule;
+    uint32_t agents[2];
 } failure;
 
 /* Reports a failure of this pair to the core; returns the status. The first one of several workers counts. */
@@ -36,5 +37,9 @@ inpla_status failure_set(inpla_worker *worker, inpla_pair pair, failure reason);
 /* After inpla_reduce has failed: prints the message, in the reference's words where it has one; the line of the
  * statement, which those lack, on standard error. */
 void failure_print(language *run);
+
+/* After inpla_reduce has run out of memory: prints the message, which names what was being reduced as far as it is
+ * known. Returns OUTCOME_EXIT. */
+outcome failure_print_memory(language *run);
 
 #endif

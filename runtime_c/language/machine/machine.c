@@ -120,7 +120,7 @@ static const void *const *execute(inpla_worker *worker, inpla_pair pair, int is_
     const code_word *pc;
     uint64_t count = 0;
     inpla_status status;
-    failure reason = {FAILURE_MEMORY, 0, NULL};
+    failure reason = {.kind = FAILURE_MEMORY};
     goto interact;
 
 reduce: /* the pair that has just come up */
@@ -146,6 +146,8 @@ find: /* the table's first entry is of another pair */
         EXECUTE;
     pair = (inpla_pair){left, right};
     if (inpla_agent_of(left) < INPLA_BUILTIN_COUNT || inpla_agent_of(right) < INPLA_BUILTIN_COUNT) {
+        reason.agents[0] = inpla_agent_of(left);
+        reason.agents[1] = inpla_agent_of(right);
         const core_outcome result = machine_reduce_core(worker, &pair);
         if (result == CORE_DONE)
             NEXT;
@@ -202,7 +204,9 @@ lacking: /* a number in a port, of which nothing has been changed yet */
 failed_at_pair:
     count--;
     goto report;
-failed: /* in the middle of a rule: of the pair only its agents are still known */
+failed: /* in the middle of a rule: the pair may no longer be what it was */
+    if (reason.kind == FAILURE_MEMORY)
+        reason.rule = rules_find_code(run, pc);
 report:
     failure_set(worker, (inpla_pair){left, right}, reason);
 end:

@@ -35,7 +35,7 @@ OPERATION(MUL)
     OPERATION(name)                                          \
     {                                                        \
         if (inpla_unlikely(inpla_int_of(R(2)) == 0)) {       \
-            reason = (failure){FAILURE_DIVISION, 0, pc[3].rule}; \
+            reason = (failure){.kind = FAILURE_DIVISION, .rule = pc[3].rule}; \
             goto failed;                                     \
         }                                                    \
         R(0) = operate(R(1), R(2));                          \
@@ -106,7 +106,7 @@ OPERATION(RANDOM)
 {
     inpla_cell *const number = number_random_below(R(1));
     if (number == NULL) {
-        reason = (failure){FAILURE_DIVISION, 0, pc[2].rule};
+        reason = (failure){.kind = FAILURE_DIVISION, .rule = pc[2].rule};
         goto failed;
     }
     R(0) = number;
@@ -117,7 +117,7 @@ OPERATION(NATIVE)
 {
     inpla_cell *const result = machine_call_native(worker, HALF(1), r, pc + 4, HALF(3));
     if (result == NULL) {
-        reason = (failure){FAILURE_NATIVE, HALF(2), pc[3].rule};
+        reason = (failure){.kind = FAILURE_NATIVE, .what = HALF(2), .rule = pc[3].rule};
         goto failed;
     }
     R(0) = result;
@@ -126,6 +126,6 @@ OPERATION(NATIVE)
 
 OPERATION(UNKNOWN_NATIVE)
 {
-    reason = (failure){FAILURE_NATIVE, HALF(0), pc[2].rule};
+    reason = (failure){.kind = FAILURE_NATIVE, .what = HALF(0), .rule = pc[2].rule};
     goto failed;
 }

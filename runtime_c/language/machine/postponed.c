@@ -96,6 +96,6 @@ int postponed_push(language *run)
     from->interactions = interactions;
     if (put_back(run, from))
         return 1;
-    failure_set(run->worker, first.pair, (failure){FAILURE_MEMORY, 0, NULL});
+    failure_set(run->worker, first.pair, (failure){.kind = FAILURE_MEMORY});
     return 0;
 }

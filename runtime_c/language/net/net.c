@@ -87,7 +87,7 @@ static outcome reduce(language *run)
         return OUTCOME_FAILED;
     }
     if (status != INPLA_OK)
-        return memory_exhausted(run);
+        return failure_print_memory(run);
     print_count(run, inpla_interactions(run->net) - before, now() - start);
     return OUTCOME_OK;
 }

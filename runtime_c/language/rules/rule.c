@@ -45,6 +45,16 @@ static int set_call(rule *made, code_operation operation)
     return 1;
 }
 
+/* A jump may be about to leave the code. */
+const rule *rules_find_code(const language *run, const code_word *at)
+{
+    const uintptr_t place = (uintptr_t)at;
+    const rule *found = run->rules->newest;
+    while (found != NULL && (place < (uintptr_t)found->code || place > (uintptr_t)(found->code + found->word_count)))
+        found = found->next;
+    return found;
+}
+
 /* --- the table of agents ------------------------------------------------------------------------------------------ */
 
 /* Integers go to the rule for floats where they have none of their own. */

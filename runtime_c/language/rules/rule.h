@@ -46,6 +46,9 @@ typedef struct rules {
 int rules_open(language *run);
 void rules_close(language *run);
 
+/* The rule that an instruction belongs to; NULL: there is none. */
+const rule *rules_find_code(const language *run, const code_word *at);
+
 /* Makes a rule of a C function the one for its pair, until a user's rule takes its place. NULL: memory is exhausted. */
 const rule *rules_add_builtin(language *run, uint32_t left, uint32_t right, inpla_rule call);
 

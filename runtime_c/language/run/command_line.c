@@ -26,7 +26,7 @@ static const char HELP[] =
     "  -print=shortest  print floats with as many digits as needed to read them back\n"
     "  -weights=FILE    constantWeight of a bundle: offers weight(i) and the other native functions\n"
     "  -inputs=FILE     mutableWeight of a bundle: offers input(i) and the other native functions\n"
-    "  -Xms N, -Xmt N, -Xes N, -foptimise-tail-calls, -fverbose-memory-usage\n"
+    "  -s N, -Xms N, -Xmt N, -Xes N, -foptimise-tail-calls, -fverbose-memory-usage\n"
     "                   accepted and without effect: memory grows as needed, tail calls are loops\n"
     "  -v               print the version\n"
     "  -h, -?           print this\n";
@@ -125,6 +125,12 @@ static int ignore(command_line *line, const char *value)
     return 1;
 }
 
+static int ignore_number(command_line *line, const char *value)
+{
+    (void)line;
+    return (*value != 0 && value[strspn(value, "0123456789")] == 0) || fail("`%s' is no number", value);
+}
+
 static int show_version(command_line *line, const char *value)
 {
     (void)value;
@@ -159,9 +165,10 @@ static const option options[] = {
     {"-print", VALUE_ATTACHED, 0, set_print},
     {"-weights", VALUE_ATTACHED, 0, set_weights},
     {"-inputs", VALUE_ATTACHED, 0, set_inputs},
-    {"-Xms", VALUE_NEXT, 0, ignore},
-    {"-Xmt", VALUE_NEXT, 0, ignore},
-    {"-Xes", VALUE_NEXT, 0, ignore},
+    {"-s", VALUE_NEXT, 0, ignore_number},
+    {"-Xms", VALUE_NEXT, 0, ignore_number},
+    {"-Xmt", VALUE_NEXT, 0, ignore_number},
+    {"-Xes", VALUE_NEXT, 0, ignore_number},
     {"-foptimise-tail-calls", VALUE_NONE, 0, ignore},
     {"-fverbose-memory-usage", VALUE_NONE, 0, ignore},
     {"-v", VALUE_NONE, 0, show_version},

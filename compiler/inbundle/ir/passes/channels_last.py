@@ -29,7 +29,7 @@ from inbundle.ir.function import (
     WeightVar,
 )
 from inbundle.ir.instructions import INSTRUCTIONS
-from inbundle.ir.panels import PANEL, pack_bias, pack_filters, pack_planes
+from inbundle.ir.panels import PANEL, pack_bias, pack_filters, pack_groups, pack_planes
 from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
 from inbundle.ir.passes.pack_weights import constant
 from inbundle.ir.winograd import suits, transformed_filters
@@ -37,11 +37,13 @@ from inbundle.ir.winograd import suits, transformed_filters
 _TO_LAST, _TO_FIRST = (0, 2, 3, 1), (0, 3, 1, 2)
 # Floats on the stack that a planar convolution may take.
 _MOST_PLANAR = 8192
+# Filters that a group of a convolution must have.
+_FEWEST_FILTERS = 4
 _POOLS = {"maxpool": "nhwcmaxpool", "avgpool": "nhwcavgpool"}
 
 
 def channels_last(function: Function) -> None:
-    """Rewrite the 2-D float convolutions with constant filters, of one group or depthwise, and what follows them."""
+    """Rewrite the 2-D float convolutions with constant filters, and what follows them."""
     if any(_is_packable(instruction) for instruction in function.instructions()):
         _Rewriter(function).run()
 
@@ -56,14 +58,20 @@ def _is_packable(instruction: Instruction) -> bool:
     is_known = constant(instruction["Filter"]) is not None and (
         instruction.get("Bias") is None or constant(instruction.get("Bias")) is not None
     )
-    is_wide = instruction["Src"].type.shape[1] >= PANEL
-    return is_known and (instruction.attributes["Group"] == 1 or (is_wide and _is_depthwise(instruction)))
+    return is_known and (instruction.attributes["Group"] == 1 or _is_depthwise(instruction) or _is_grouped(instruction))
 
 
 def _is_depthwise(instruction: Instruction) -> bool:
-    """As many groups as channels, and one filter each."""
+    """As many groups as channels, at least a vector of them, and one filter each."""
     group, channels = instruction.attributes["Group"], instruction["Src"].type.shape[1]
-    return group == channels == instruction["Filter"].type.shape[0]
+    return group == channels == instruction["Filter"].type.shape[0] and channels >= PANEL
+
+
+def _is_grouped(instruction: Instruction) -> bool:
+    """Groups with filters enough to be computed side by side."""
+    group = instruction.attributes["Group"]
+    assert isinstance(group, int)
+    return group > 1 and instruction["Filter"].type.shape[0] // group >= _FEWEST_FILTERS
 
 
 def _last(type: TensorType) -> TensorType:
@@ -165,18 +173,25 @@ class _Rewriter:
     def _convolution(self, old: Instruction) -> None:
         filters, bias = constant(old["Filter"]), constant(old.get("Bias"))
         assert filters is not None
-        attributes = {name: value for name, value in old.attributes.items() if name != "Group"}
+        attributes, group = dict(old.attributes), old.attributes["Group"]
+        assert isinstance(group, int)
         offsets = pack_bias(bias, len(filters))
         src = old["Src"] if self._is_planar(old) else self._as_last(old["Src"])
         if src is old["Src"]:
             kind, packed = "planarconvolution", pack_planes(filters)
-        elif _is_depthwise(old) and old.attributes["Group"] != 1:
+        elif group != 1 and _is_depthwise(old):
             kind, packed = "nhwcdepthwise", np.ascontiguousarray(np.moveaxis(filters[:, 0], 0, -1))
             offsets = np.zeros(len(filters), np.float32) if bias is None else bias
+        elif group != 1:
+            kind, packed = "nhwcgrouped", pack_groups(filters, group)
+            split = [None] * group if bias is None else np.split(bias, group)
+            offsets = np.stack([pack_bias(part, len(filters) // group) for part in split])
         elif suits(filters, old):
             kind, packed = "nhwcwinograd", transformed_filters(filters)
         else:
             kind, packed = "nhwcconvolution", pack_filters(filters)
+        if kind != "nhwcgrouped":
+            del attributes["Group"]
         values = [
             self._result(old["Dest"]),
             src,
@@ -193,7 +208,7 @@ class _Rewriter:
             _integers(attributes[n]) for n in ("Kernels", "Strides", "Dilations")
         )
         width = (convolution["Dest"].type.shape[3] - 1) * stride + kernel
-        is_small = channels < PANEL and channels * rows * width <= _MOST_PLANAR
+        is_small = attributes["Group"] == 1 and channels < PANEL and channels * rows * width <= _MOST_PLANAR
         return is_small and dilation == 1 and (channels == 1 or convolution["Src"] not in self._twins)
 
     def _variable(self, name: str, data: np.ndarray) -> WeightVar:

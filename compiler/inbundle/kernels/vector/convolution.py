@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from inbundle.ir.panels import PANEL
+from inbundle.ir.panels import PANEL, panels
 from inbundle.ir.units import CHANNEL_BLOCK, Split
 from inbundle.ir.vector_work import ROW_BLOCK, is_pointwise
 from inbundle.kernels import templates
@@ -49,6 +49,30 @@ def _convolution(context: KernelContext, machine: Machine) -> str:
         all_rows=math.prod(context.shape("Dest")[:2]),
         channel_block=_channel_block(context),
         has_borders=any(not run.inside for group in tiled for run in group.runs),
+        epilogue=Epilogue(context),
+    )
+
+
+@vector_kernel("nhwcgrouped")
+def _grouped(context: KernelContext, machine: Machine) -> str:
+    h, w = last_dimensions(context)
+    count, channels = context.integer("Group"), context.shape("Dest")[-1]
+    depth, filters = context.shape("Src")[-1] // count, channels // count
+    found = groups(machine, filters)
+    return templates.render(
+        "vector/grouped.c.j2",
+        machine=machine,
+        groups=[_TiledGroup(group, runs(w.output, machine.pixels[group.vectors], 0, 0)) for group in found],
+        group_count=count,
+        filters=filters,
+        panel=PANEL,
+        panels=panels(filters),
+        panel_floats=h.kernel * w.kernel * depth * PANEL,
+        depth=depth,
+        row_floats=w.size * depth * count,
+        channels=channels,
+        h=h,
+        w=w,
         epilogue=Epilogue(context),
     )
 

@@ -38,18 +38,15 @@ def _inside(w: Dimension) -> tuple[int, int]:
 
 @vector_kernel("nhwcmaxpool")
 def _maxpool(context: KernelContext, machine: Machine) -> str:
-    return _pool(context, machine, count="")
+    return _pool(context, machine, mean=False)
 
 
 @vector_kernel("nhwcavgpool")
 def _avgpool(context: KernelContext, machine: Machine) -> str:
     """The divisor counts taps inside the image or, with CountIncludePads, inside image and pads."""
     h, w = last_dimensions(context)
-    if context.integer("CountIncludePads"):
-        count = f"{_padded_taps(h, f'unit % {h.output}')} * {_padded_taps(w, 'o')}"
-    else:
-        count = "(end - begin) * (right - left)"
-    return _pool(context, machine, count)
+    padded = f"{_padded_taps(h, f'unit % {h.output}')} * {_padded_taps(w, 'o')}"
+    return _pool(context, machine, mean=True, count=padded if context.integer("CountIncludePads") else "")
 
 
 def _padded_taps(d: Dimension, output: str) -> str:
@@ -57,15 +54,20 @@ def _padded_taps(d: Dimension, output: str) -> str:
     return f"pool_taps({output} * {d.stride} - {d.pad}, {d.kernel}, {d.dilation}, -{d.pad}, {d.size + d.end_pad})"
 
 
-def _pool(context: KernelContext, machine: Machine, count: str) -> str:
+def _pool(context: KernelContext, machine: Machine, *, mean: bool, count: str = "") -> str:
+    """A pool that sums, or takes the largest; `count`: what sums are divided by if not by the taps inside, in C."""
     h, w = last_dimensions(context)
+    first, end = _inside(w)
+    inside = (first, end) if first < end else (w.output, w.output)
     return templates.render(
         "vector/pool.c.j2",
         machine=machine,
         channels=context.shape("Dest")[-1],
         h=h,
         w=w,
-        mean=bool(count),
+        inside=inside,
+        borders=(list(range(inside[0])), list(range(inside[1], w.output))),
+        mean=mean,
         count=count,
         epilogue=Epilogue(context),
         result=Result(context),
