@@ -131,6 +131,9 @@ FILES = {
     "patterns:\n  - name: a\n    match: |\n      Relu\n        -> Relo\n    remove: true\n": ("5:12", "`Relo'"),
     "patterns:\n  - name: a\n    match: >\n      Relu\n      -> Relo\n    remove: true\n": ("3:12", "`Relo'"),
     "patterns:\n  - name: a\n    name: b\n": ("3:5", "'name' is there twice"),
+    "patterns:\n  - {name: a, match: Relu, where: {3: 'true'}, remove: true}\n": ("2:36", "a key is a text"),
+    "predicates:\n  on: 'true'\n": ("2:3", "a key is a text here (write it in quotes)"),
+    "patterns: &p\n  - *p\n": ("1:11", "is within itself"),
     "patterns:\n  - {name: a, match: Relu, remove: true}\n  - {name: a, match: Exp, remove: true}\n": (
         "3:12",
         "there is a pattern 'a' already",

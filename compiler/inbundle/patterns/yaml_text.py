@@ -11,6 +11,7 @@ from inbundle.errors import CompileError
 from inbundle.patterns.text import PatternText
 
 Key = str | int
+_TEXT = "tag:yaml.org,2002:str"
 
 
 class LocatedYaml:
@@ -23,7 +24,7 @@ class LocatedYaml:
         data: its content, made of maps, lists and scalars.
 
     Raises:
-        CompileError: it is no YAML, or a map has a key twice.
+        CompileError: it is no YAML, a part is within itself, or a map has a key twice, or one that is no text.
     """
 
     def __init__(self, text: str, place: str) -> None:
@@ -39,12 +40,12 @@ class LocatedYaml:
         except (ValueError, RecursionError, yaml.YAMLError) as error:
             raise CompileError(f"no valid YAML: {error}", where=(place,)) from None
         if self._root is not None:
-            self._refuse_double_keys(self._root)
+            self._check_keys(self._root, [])
 
     def place_of(self, path: Sequence[Key]) -> str:
         """File, line and column of the part that `path` leads to: keys of maps, indices of lists."""
         node = self._find(path)
-        return f"{self.place}:{node.start_mark.line + 1}:{node.start_mark.column + 1}" if node else self.place
+        return self._place(node) if node else self.place
 
     def error(self, path: Sequence[Key], message: str, hint: str = "") -> CompileError:
         """An error at the part that `path` leads to."""
@@ -77,13 +78,23 @@ class LocatedYaml:
                 node = next((value for name, value in node.value if name.value == key), node)
         return node
 
-    def _refuse_double_keys(self, node: yaml.Node) -> None:
+    def _check_keys(self, node: yaml.Node, around: Sequence[yaml.Node]) -> None:
+        """`around`: the parts that this one is in."""
+        if node in around:
+            raise self._error_at(node, "this part is within itself", "leave out the alias")
         seen: set[str] = set()
         for part in node.value if isinstance(node, yaml.CollectionNode) else ():
             name, value = part if isinstance(part, tuple) else (None, part)
+            if name is not None and name.tag != _TEXT:
+                raise self._error_at(name, "a key is a text here", "write it in quotes")
             if name is not None and name.value in seen:
-                where = f"{self.place}:{name.start_mark.line + 1}:{name.start_mark.column + 1}"
-                raise CompileError(f"the key '{name.value}' is there twice", where=(where,))
+                raise self._error_at(name, f"the key '{name.value}' is there twice")
             if name is not None:
                 seen.add(name.value)
-            self._refuse_double_keys(value)
+            self._check_keys(value, [*around, node])
+
+    def _error_at(self, node: yaml.Node, message: str, hint: str = "") -> CompileError:
+        return CompileError(message, where=(self._place(node),), hint=hint)
+
+    def _place(self, node: yaml.Node) -> str:
+        return f"{self.place}:{node.start_mark.line + 1}:{node.start_mark.column + 1}"
