@@ -11,6 +11,8 @@ from inbundle.ir.winograd import POINTS, PRODUCTS, blocks, floats_per_tile, tile
 
 # Rows of a product, or pixels of a 1 x 1 convolution, in a unit.
 ROW_BLOCK = 12
+# Floats of image rows, with their pads, that a convolution may keep on the stack.
+MOST_LINES = 8192
 
 Count = Callable[[Instruction], int]
 

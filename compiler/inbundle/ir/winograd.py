@@ -18,6 +18,9 @@ _SCALES = (1 / 4, -1 / 6, -1 / 6, 1 / 24, 1 / 24)
 _ABSCISSAE = (0.0, 1.0, -1.0, 2.0, -2.0)
 _MOST_TILES, _FEWEST_TILES = 24, 3
 _SCRATCH_BYTES = 1 << 20
+# With fewer channels, of input times output, the tiles of 5 x 5, which overlap by most of their size, take as long to
+# transform as they save.
+_FEWEST_CHANNELS = {3: 1, 5: 1024}
 # From here on the transformed filters, four times as large, take longer to read than a direct convolution to compute.
 _MOST_FILTER_BYTES = 16 << 20
 
@@ -27,7 +30,8 @@ def suits(filters: np.ndarray, convolution: Instruction) -> bool:
     attributes, (count, depth, *kernel) = convolution.attributes, filters.shape
     if kernel not in ([3, 3], [5, 5]) or attributes["Strides"] != (1, 1) or attributes["Dilations"] != (1, 1):
         return False
-    if min(count, depth) < PANEL or PRODUCTS * count * depth * 4 > _MOST_FILTER_BYTES:
+    is_large = PRODUCTS * count * depth * 4 > _MOST_FILTER_BYTES
+    if min(count, depth) < PANEL or count * depth < _FEWEST_CHANNELS[kernel[0]] or is_large:
         return False
     height, width = convolution["Dest"].type.shape[2:]
     step = tile_step(kernel[0])

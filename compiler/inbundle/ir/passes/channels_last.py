@@ -32,11 +32,10 @@ from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.panels import PANEL, pack_bias, pack_filters, pack_groups, pack_planes
 from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
 from inbundle.ir.passes.pack_weights import constant
+from inbundle.ir.vector_work import MOST_LINES
 from inbundle.ir.winograd import suits, transformed_filters
 
 _TO_LAST, _TO_FIRST = (0, 2, 3, 1), (0, 3, 1, 2)
-# Floats on the stack that a planar convolution may take.
-_MOST_PLANAR = 8192
 # Filters that a group of a convolution must have.
 _FEWEST_FILTERS = 4
 _POOLS = {"maxpool": "nhwcmaxpool", "avgpool": "nhwcavgpool"}
@@ -208,7 +207,7 @@ class _Rewriter:
             _integers(attributes[n]) for n in ("Kernels", "Strides", "Dilations")
         )
         width = (convolution["Dest"].type.shape[3] - 1) * stride + kernel
-        is_small = attributes["Group"] == 1 and channels < PANEL and channels * rows * width <= _MOST_PLANAR
+        is_small = attributes["Group"] == 1 and channels < PANEL and channels * rows * width <= MOST_LINES
         return is_small and dilation == 1 and (channels == 1 or convolution["Src"] not in self._twins)
 
     def _variable(self, name: str, data: np.ndarray) -> WeightVar:

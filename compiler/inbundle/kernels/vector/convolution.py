@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inbundle.ir.panels import PANEL, panels
 from inbundle.ir.units import CHANNEL_BLOCK, Split
-from inbundle.ir.vector_work import ROW_BLOCK, is_pointwise
+from inbundle.ir.vector_work import MOST_LINES, ROW_BLOCK, is_pointwise
 from inbundle.kernels import templates
 from inbundle.kernels.context import KernelContext
 from inbundle.kernels.vector.epilogue import Epilogue
@@ -15,6 +15,9 @@ from inbundle.kernels.vector.machines import Machine
 from inbundle.kernels.vector.natives import vector_kernel
 from inbundle.kernels.vector.tiles import Group, Run, groups, runs
 from inbundle.kernels.windows import Dimension, last_dimensions, window_dimensions
+
+# Products of a segment that a tile has one after the other, without a loop.
+_MOST_UNROLLED = 8
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,9 @@ def _convolution(context: KernelContext, machine: Machine) -> str:
     if is_pointwise(context.instruction):
         return by_blocks(context, machine, math.prod(context.shape("Dest")[:-1]), depth, channels, "filter")
     tiled = [_tiled(group, machine, w) for group in groups(machine, channels)]
+    has_borders = any(not run.inside for group in tiled for run in group.runs)
+    if has_borders and w.dilation == 1 and h.kernel * line_pixels(w) * depth <= MOST_LINES:
+        return _by_lines(context, machine, h, w, pixel=depth)
     return templates.render(
         "vector/convolution.c.j2",
         machine=machine,
@@ -48,7 +54,7 @@ def _convolution(context: KernelContext, machine: Machine) -> str:
         w=w,
         all_rows=math.prod(context.shape("Dest")[:2]),
         channel_block=_channel_block(context),
-        has_borders=any(not run.inside for group in tiled for run in group.runs),
+        has_borders=has_borders,
         epilogue=Epilogue(context),
     )
 
@@ -79,23 +85,38 @@ def _grouped(context: KernelContext, machine: Machine) -> str:
 
 @vector_kernel("planarconvolution")
 def _planar(context: KernelContext, machine: Machine) -> str:
-    """All taps of a line lie in `width` floats: `filled` from the image behind its pad, the rest zeros."""
     planes, *size = context.shape("Src")[1:]
     h, w = window_dimensions(context, size, context.shape("Dest")[1:3])
-    width = (w.output - 1) * w.stride + w.kernel
-    channels = context.shape("Dest")[-1]
+    return _by_lines(context, machine, h, w, planes=planes)
+
+
+def _by_lines(
+    context: KernelContext, machine: Machine, h: Dimension, w: Dimension, *, planes: int = 1, pixel: int = 1
+) -> str:
+    """All taps of an output row in one image row lie in `width` pixels: `filled` of them are the image's, behind its
+    pad, the rest zeros.
+
+    Args:
+        planes: rows of their own that a row of the image consists of.
+        pixel: floats per pixel of such a row.
+    """
+    width, channels = line_pixels(w), context.shape("Dest")[-1]
+    depth = w.kernel * pixel
+    found = groups(machine, channels)
     return templates.render(
-        "vector/planar.c.j2",
+        "vector/lines.c.j2",
         machine=machine,
-        groups=[
-            _TiledGroup(g, runs(w.output, machine.pixels[g.vectors], 0, w.output)) for g in groups(machine, channels)
-        ],
+        groups=[_TiledGroup(group, runs(w.output, machine.pixels[group.vectors], 0, w.output)) for group in found],
         panel=PANEL,
-        panel_floats=planes * h.kernel * w.kernel * PANEL,
+        panel_floats=planes * h.kernel * depth * PANEL,
         planes=planes,
+        pixel=pixel,
+        depth=f"_of{depth}" if depth <= _MOST_UNROLLED else "",
         width=width,
         filled=min(w.size, width - w.pad),
         channels=channels,
+        all_rows=math.prod(context.shape("Dest")[:2]),
+        channel_block=_channel_block(context),
         h=h,
         w=w,
         epilogue=Epilogue(context),
@@ -140,6 +161,11 @@ def _blocked(group: Group, machine: Machine, rows: int) -> _TiledGroup:
 
 def _tiled(group: Group, machine: Machine, w: Dimension) -> _TiledGroup:
     return _TiledGroup(group, runs(w.output, machine.pixels[group.vectors], *inside(w)))
+
+
+def line_pixels(w: Dimension) -> int:
+    """Pixels of an image row, pads among them, that an output row looks at."""
+    return (w.output - 1) * w.stride + w.kernel
 
 
 def inside(w: Dimension) -> tuple[int, int]:

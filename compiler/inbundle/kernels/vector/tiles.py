@@ -1,8 +1,8 @@
 """Register tiles: the functions in which convolutions and products spend their time, and how a line is cut into tiles.
 
 A tile is named by what calls it and written once per file: `tile_6x4_avx512` sums 6 pixels by 4 vectors of channels
-whose inputs lie in equal steps, `taps_6x4_avx512` the same with a pointer per pixel and tap. Where the sums pass an
-epilogue before they are stored, its name comes behind.
+whose inputs lie in equal steps, `taps_6x4_avx512` the same with a pointer per pixel and tap. The length of short
+segments, `_of3`, is known. Where the sums pass an epilogue before they are stored, its name comes behind.
 """
 
 from __future__ import annotations
@@ -18,27 +18,29 @@ from inbundle.kernels.vector.epilogue import Epilogue
 from inbundle.kernels.vector.functions import for_machine
 from inbundle.kernels.vector.machines import MACHINES, Machine
 
-_CALL = re.compile(r"\b(tile|taps)_(\d+)x(\d+)_([a-z0-9]+)(_then_\w+)?(?=\()")
+_CALL = re.compile(r"\b(tile|taps)_(\d+)x(\d+)_([a-z0-9]+)(?:_of(\d+))?(_then_\w+)?(?=\()")
 
 
 def tile_functions(text: str, epilogues: Mapping[str, Epilogue]) -> list[str]:
     """The C texts of the tiles that `text` calls; `epilogues`: by their names."""
     return [
-        _tile(form, int(pixels), int(vectors), MACHINES[unit], epilogues.get(then))
-        for form, pixels, vectors, unit, then in sorted(set(_CALL.findall(text)))
+        _tile(form, int(pixels), int(vectors), MACHINES[unit], int(depth or 0), epilogues.get(then))
+        for form, pixels, vectors, unit, depth, then in sorted(set(_CALL.findall(text)))
     ]
 
 
-def _tile(form: str, pixels: int, vectors: int, machine: Machine, epilogue: Epilogue | None) -> str:
+def _tile(form: str, pixels: int, vectors: int, machine: Machine, unrolled: int, epilogue: Epilogue | None) -> str:
     places = [(pixel, vector) for pixel in range(pixels) for vector in range(vectors)]
+    of = f"_of{unrolled}" if unrolled else ""
     text = templates.render(
         "vector/tile.c.j2",
-        name=f"{form}_{pixels}x{vectors}_{machine.name}{epilogue.name if epilogue else ''}",
+        name=f"{form}_{pixels}x{vectors}_{machine.name}{of}{epilogue.name if epilogue else ''}",
         machine=machine,
         pixels=pixels,
         vectors=vectors,
         panel=PANEL,
         inside=form == "tile",
+        unrolled=unrolled,
         epilogue=epilogue,
         stores=[_store(epilogue, pixel, vector, machine) for pixel, vector in places] if epilogue else [],
     )
