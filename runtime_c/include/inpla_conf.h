@@ -53,9 +53,9 @@
 #define INPLA_SPINS 2000
 #endif
 
-/* Threads: fewer interactions than this were not worth the way. */
+/* Threads: fewer interactions than this were not worth the way. In a bundle one may be the work of a whole tile. */
 #ifndef INPLA_LITTLE_WORK
-#define INPLA_LITTLE_WORK 1024
+#define INPLA_LITTLE_WORK (INPLA_VALUES ? 1024 : 1)
 #endif
 
 /* Threads: no more helper threads than this are made, whatever a net asks for. */
