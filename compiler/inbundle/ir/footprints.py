@@ -162,6 +162,7 @@ def _tile_rows(winograd: Instruction, first: int, last: int) -> Range:
 _SOURCES: dict[str, Callable[[Instruction, int, int], Range]] = {
     "nhwcconvolution": _pixels_or_rows,
     "nhwcwinograd": _tile_rows,
+    "nhwcgrouped": _window_rows,
     "nhwcdepthwise": _window_rows,
     "nhwcmaxpool": _window_rows,
     "nhwcavgpool": _window_rows,

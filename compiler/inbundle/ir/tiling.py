@@ -24,6 +24,7 @@ from inbundle.ir.units import Split, splits, units, work
 _SCALAR_SPEED = 1.0
 _SPEEDS = {
     "nhwcconvolution": 50.0,
+    "nhwcgrouped": 20.0,
     "planarconvolution": 30.0,
     "nhwcwinograd": 40.0,
     "packedproduct": 50.0,
