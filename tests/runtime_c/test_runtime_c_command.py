@@ -93,9 +93,9 @@ def test_a_person_gets_prompts_and_another_try(inpla: Path, tmp_path: Path) -> N
         ("y~[1,2];", ">>> ", "(0 interactions, 0.00 sec)\n"),
         ("x y;", ">>> ", "A [1,2]\n"),
         ("x~)B; y;", ">>> ", "4:3: syntax error, unexpected ')', expecting a term\n"),
-        ("f(r) >< A => ; y;", ">>> ", "right-hand side of the rule:\n  f >< A.\n"),
+        ("f(r) >< A => ; y;", ">>> ", "  f >< A.\n"),
         ("z~B(w), w~C, w~D; y;", ">>> ", "6:ERROR: The name `w' occurs more than twice.\n"),
-        ("f(r)~A; y;", ">>> ", "following pair:\nf(r)~A\n"),
+        ("f(r)~A; y;", ">>> ", "f(r)~A\n"),
         ("y;", ">>> ", "[1,2]\n"),
     ]
     for line, prompt, answer in dialogue:
