@@ -369,6 +369,38 @@ def _reduce(growth: Growth, kind: str) -> Value:
     return growth.add(kind, [x], {"axes": axes, "keepdims": keepdims}, magnitude=growth.of(x) * count)
 
 
+@makes("ReduceProd")
+def _product_along(growth: Growth, kind: str) -> Value:
+    x = growth.bounded(growth.floats(), 1.5)
+    return growth.add(kind, [x], {"axes": (growth.axis(x),), "keepdims": growth.rng.random() < 0.5}, magnitude=8.0)
+
+
+@makes("CumSum")
+def _running_sum(growth: Growth, kind: str) -> Value:
+    x = growth.floats()
+    axis = growth.axis(x)
+    flags = {name: growth.rng.random() < 0.5 for name in ("exclusive", "reverse")}
+    return growth.add(kind, [x], {"axis": axis, **flags}, magnitude=growth.of(x) * x.type.shape[axis])
+
+
+@makes("TopK")
+def _top(growth: Growth, kind: str) -> Value:
+    """Of an input: see `of_input`."""
+    x = growth.of_input()
+    axis = growth.axis(x)
+    attributes = {"axis": axis, "k": growth.rng.randint(1, x.type.shape[axis]), "largest": growth.rng.random() < 0.5}
+    return growth.add(kind, [x], attributes, results=growth.rng.randint(1, 2))
+
+
+@makes("ScatterND")
+def _scatter(growth: Growth, kind: str) -> Value:
+    x = growth.any(lambda type: type.elem is ElemKind.FLOAT and type.rank > 0)
+    places = np.random.default_rng(growth.rng.getrandbits(16)).integers(0, x.type.shape[0], (2, 1))
+    operands = [x, growth.graph.add_constant("places", places), growth.constant((2, *x.type.shape[1:]))]
+    reduction = growth.rng.choice(("none", "add", "max"))
+    return growth.add(kind, operands, {"reduction": reduction}, magnitude=growth.of(x) + 2.0)
+
+
 @makes("ArgMax", "ArgMin")
 def _arg(growth: Growth, kind: str) -> Value:
     """Of an input, whose elements no pass rounds otherwise."""

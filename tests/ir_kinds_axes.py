@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
+from inbundle.ir.function import Instruction
 from ir_kinds_elements import truncated_division
-from ir_memory import Operands, kind
+from ir_memory import KINDS, Memory, Operands, kind
 
 
 @kind("softmax")
@@ -43,6 +44,32 @@ def _layernormalization(o: Operands) -> np.ndarray:
 @kind("reducesum")
 def _reducesum(o: Operands) -> np.ndarray:
     return o["Src"].sum(axis=o.Axes)
+
+
+@kind("reduceprod")
+def _reduceprod(o: Operands) -> np.ndarray:
+    return o["Src"].prod(axis=o.Axes)
+
+
+@kind("cumsum")
+def _cumsum(o: Operands) -> np.ndarray:
+    x = np.flip(o["Src"], o.Axis) if o.Reverse else o["Src"]
+    sums = np.cumsum(x, axis=o.Axis, dtype=x.dtype)
+    if o.Exclusive:
+        sums = np.concatenate([np.zeros_like(np.take(x, [0], o.Axis)), np.delete(sums, -1, o.Axis)], axis=o.Axis)
+    return np.flip(sums, o.Axis) if o.Reverse else sums
+
+
+def _topk(step: Instruction, memory: Memory) -> None:
+    o = Operands(step, memory)
+    x, count = o["Src"], o.type("Dest").shape[o.Axis]
+    order = np.argsort(-x.astype(np.float64) if o.Largest else x, axis=o.Axis, kind="stable")
+    chosen = np.take(order, range(count), axis=o.Axis)
+    memory.array(step["Dest"])[...] = np.take_along_axis(x, chosen, axis=o.Axis)
+    memory.array(step["Indices"])[...] = chosen
+
+
+KINDS["topk"] = _topk
 
 
 @kind("reducemean")

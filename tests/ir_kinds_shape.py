@@ -56,3 +56,13 @@ def _pad(o: Operands) -> np.ndarray:
 @kind("gather")
 def _gather(o: Operands) -> np.ndarray:
     return np.take(o["Src"], o["Indices"], axis=o.Axis)
+
+
+@kind("scatter")
+def _scatter(o: Operands) -> np.ndarray:
+    result = o["Src"]
+    joins = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}
+    join = joins.get(o.Reduction, lambda x, y: y)
+    for row, update in zip(o["Indices"].ravel(), o["Updates"], strict=True):
+        result[row] = join(result[row], update)
+    return result

@@ -5,7 +5,8 @@
  * then sleep. A net that finds the pool taken by another net's run, or no helper awake, is reduced by its caller alone,
  * with the same result. This is the only file with static state and the only one that calls the operating system.
  *
- * `pool.lock` guards everything in `pool`; `job` and `sleepers` are also read without it.
+ * `pool.lock` guards everything in `pool`; `announced`, `inside` and `sleepers` are also read without it. Who finds it
+ * taken looks again for a while: it is held for some instructions only, and a thread that sleeps takes long to wake.
  */
 #include "inpla_internal.h"
 
@@ -21,6 +22,7 @@ static struct {
     pthread_cond_t all_left; /* for the caller of inpla_run */
     inpla_net *net;          /* the net of the job that helpers may join, or NULL */
     unsigned job;            /* its number */
+    unsigned announced;      /* the same, once the lock is free again: a hint for helpers that look for a job */
     unsigned inside;         /* helpers that have not left it yet */
     unsigned sleepers;
     unsigned helpers; /* threads made */
@@ -38,6 +40,7 @@ static struct {
           0,
           0,
           0,
+          0,
           {0}};
 
 INPLA_FUNC void inplaT_pause(unsigned round)
@@ -47,6 +50,16 @@ INPLA_FUNC void inplaT_pause(unsigned round)
 #endif
     if (round % 32 == 0)
         sched_yield();
+}
+
+static void lock_pool(void)
+{
+    for (unsigned round = 1; round < INPLA_SPINS; round++) {
+        if (pthread_mutex_trylock(&pool.lock) == 0)
+            return;
+        inplaT_pause(round);
+    }
+    pthread_mutex_lock(&pool.lock);
 }
 
 /* --- workers without work --------------------------------------------------------------------------------------- */
@@ -83,7 +96,7 @@ static int is_job_open(unsigned helper, unsigned last_job)
 static void look_for_job(unsigned last_job)
 {
     for (unsigned round = 1; round < INPLA_SPINS; round++) {
-        if (__atomic_load_n(&pool.job, __ATOMIC_RELAXED) != last_job)
+        if (__atomic_load_n(&pool.announced, __ATOMIC_RELAXED) != last_job)
             return;
         inplaT_pause(round);
     }
@@ -93,11 +106,11 @@ static void look_for_job(unsigned last_job)
 static void do_job(unsigned helper)
 {
     inpla_worker *worker = inplaN_worker(pool.net, helper);
-    pool.inside++;
+    __atomic_add_fetch(&pool.inside, 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&pool.lock);
     inplaS_help(worker);
-    pthread_mutex_lock(&pool.lock);
-    if (--pool.inside == 0)
+    lock_pool();
+    if (__atomic_sub_fetch(&pool.inside, 1, __ATOMIC_RELEASE) == 0)
         pthread_cond_signal(&pool.all_left);
 }
 
@@ -112,7 +125,7 @@ static void *help(void *number)
             do_job(helper);
             pthread_mutex_unlock(&pool.lock);
             look_for_job(last_job);
-            pthread_mutex_lock(&pool.lock);
+            lock_pool();
         } else {
             pthread_cond_wait(&pool.new_job, &pool.lock);
         }
@@ -169,7 +182,7 @@ static void set_present(inpla_net *net, unsigned present)
 /* Opens the job to helpers. Returns 0 if the pool is taken or has no threads: then the caller is alone. */
 INPLA_FUNC int inplaT_begin(inpla_net *net)
 {
-    pthread_mutex_lock(&pool.lock);
+    lock_pool();
     int has_helpers = 0;
     if (!pool.is_taken && !pool.is_closing) {
         make_helpers(net->worker_count - 1);
@@ -180,20 +193,26 @@ INPLA_FUNC int inplaT_begin(inpla_net *net)
         set_present(net, pool.helpers + 1 < net->worker_count ? pool.helpers + 1 : net->worker_count);
         pool.is_taken = 1;
         pool.net = net;
-        __atomic_add_fetch(&pool.job, 1, __ATOMIC_RELAXED);
+        pool.job++;
         pthread_cond_broadcast(&pool.new_job);
     }
+    const unsigned job = pool.job;
     pthread_mutex_unlock(&pool.lock);
+    __atomic_store_n(&pool.announced, job, __ATOMIC_RELAXED);
     return has_helpers;
 }
 
 /* Closes the job and waits until no helper is at the net. */
 INPLA_FUNC void inplaT_end(inpla_net *net)
 {
-    pthread_mutex_lock(&pool.lock);
+    lock_pool();
     pool.net = NULL;
     __atomic_store_n(&net->finished, 1, __ATOMIC_SEQ_CST);
     pthread_cond_broadcast(&pool.new_work);
+    pthread_mutex_unlock(&pool.lock);
+    for (unsigned round = 1; round < INPLA_SPINS && __atomic_load_n(&pool.inside, __ATOMIC_ACQUIRE) != 0; round++)
+        inplaT_pause(round);
+    lock_pool();
     while (pool.inside != 0)
         pthread_cond_wait(&pool.all_left, &pool.lock);
     set_present(net, 1);

@@ -50,6 +50,12 @@ def test_result(operator: str, opset: int, operands: dict[str, Operand], attribu
     np.testing.assert_array_equal(computed, wanted)
 
 
+def test_the_oldest_tile_takes_one_axis() -> None:
+    one = np.ones(1, np.float32)
+    graph = import_node("Tile", {"x": (2, 3), "n": 2 * one, "axis": one}, opset=1)
+    assert graph.outputs["y"].type.shape == (2, 6)
+
+
 @pytest.mark.parametrize(
     ("operator", "operands", "attributes", "message"),
     [

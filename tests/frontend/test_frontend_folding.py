@@ -226,7 +226,7 @@ def test_a_small_constant_that_grows_huge_stays_a_node() -> None:
 
 
 def test_a_range_over_everything_is_not_evaluated() -> None:
-    with pytest.raises(CompileError, match=r"unsupported operator: Range \(opset 13\) at node 'node'"):
+    with pytest.raises(CompileError, match=r"node 'node': Range: a constant of 1099511627776 elements is larger"):
         folded("Range", np.asarray(0), np.asarray(1 << 40), np.asarray(1))
 
 
@@ -247,10 +247,10 @@ def test_nothing_unsupported_is_reported_that_would_fold() -> None:
         node("NonZero", ["x"], ["unknown"], name="bad"),
         node("Shape", ["unknown"], ["shape"]),
         node("Mod", ["shape", "two"], ["odd"]),
-        node("CumSum", ["unknown", "two"], ["sum"], name="bad too"),
+        node("Unique", ["unknown"], ["sum"], name="bad too"),
         node("Reshape", ["x", "odd"], ["y"]),
     ]
     with pytest.raises(CompileError) as failure:
         imported(nodes, (2, 2), two=np.asarray(2))
-    assert "NonZero (opset 13) at node 'bad'; CumSum (opset 13) at node 'bad too'" in str(failure.value)
+    assert "NonZero (opset 13) at node 'bad'; Unique (opset 13) at node 'bad too'" in str(failure.value)
     assert "Mod" not in str(failure.value)

@@ -79,6 +79,12 @@ def test_old_forms_divide_by_the_scale(operator: str, opset: int, factors: tuple
     np.testing.assert_array_equal(evaluate(graph, {"x": x})["y"], x[:, :, rows][..., columns])
 
 
+def test_the_oldest_upsample_has_a_scale_for_height_and_width() -> None:
+    attributes = {"mode": "nearest", "height_scale": 2.0, "width_scale": 1.5}
+    graph = import_node("Upsample", {"x": (1, 2, 3, 4)}, attributes, opset=1)
+    assert graph.outputs["y"].type.shape == (1, 2, 6, 6)
+
+
 def test_whole_factors_need_no_indices() -> None:
     graph = import_node("Upsample", {"x": (1, 2, 3, 4)}, {"mode": "nearest", "scales": (1.0, 1.0, 2.0, 2.0)}, opset=7)
     assert kinds(graph) == ["Reshape", "Expand", "Reshape"] * 2

@@ -11,7 +11,7 @@ from kernel_batch import FLOATS, INTEGERS, Batch
 
 from inbundle.graph.types import ElemKind, TensorType
 
-KINDS = ("reducesum", "reducemean", "reducemax", "reducemin")
+KINDS = ("reducesum", "reducemean", "reducemax", "reducemin", "reduceprod")
 
 
 def add_reduction(batch: Batch, kind: str, elem: ElemKind, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
@@ -68,4 +68,29 @@ def test_first_and_last_of_equal_elements(kind: str, tmp_path: Path) -> None:
     x = np.array([[1, np.nan, 3, np.nan, 5]], np.float32)
     for last in (False, True):
         batch.add(kind, [TensorType(ElemKind.INT64, (1,)), x], {"Axis": 1, "SelectLastIndex": last})
+    batch.check(tmp_path)
+
+
+def test_running_sums(tmp_path: Path) -> None:
+    batch = Batch(9)
+    for exclusive, reverse in itertools.product((False, True), repeat=2):
+        for axis in range(3):
+            elem = batch.choose((*FLOATS, *INTEGERS))
+            attributes = {"Axis": axis, "Exclusive": exclusive, "Reverse": reverse}
+            operands = [TensorType(elem, (2, 5, 3)), batch.array(elem, (2, 5, 3))]
+            batch.add("cumsum", operands, attributes, in_place=batch.choose((None, 1)))
+    batch.check(tmp_path)
+
+
+def test_largest_and_smallest_in_order(tmp_path: Path) -> None:
+    """Small integers, so that many are equal: then the index decides."""
+    batch = Batch(8)
+    for elem in (*FLOATS, *INTEGERS):
+        for axis, largest in ((0, True), (1, False), (2, True)):
+            shape = (4, 5, 3)
+            count = int(batch.random.integers(1, shape[axis] + 1))
+            kept = tuple(count if at == axis else size for at, size in enumerate(shape))
+            x = batch.random.integers(0, 4, shape).astype(elem.dtype)
+            operands = [TensorType(elem, kept), x, TensorType(ElemKind.INT64, kept)]
+            batch.add("topk", operands, {"Axis": axis, "Largest": largest})
     batch.check(tmp_path)

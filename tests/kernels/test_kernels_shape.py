@@ -111,3 +111,23 @@ def test_an_index_outside_the_axis_is_an_error(index: int, tmp_path: Path) -> No
     indices = np.array([0, index], np.int64)
     batch.add("gather", [TensorType(ElemKind.FLOAT, (2, 2)), batch.array(ElemKind.FLOAT, (3, 2)), indices], {"Axis": 0})
     assert batch.status(tmp_path) == 1
+
+
+@pytest.mark.parametrize("reduction", ["none", "add", "mul", "max", "min"])
+def test_scatter(reduction: str, tmp_path: Path) -> None:
+    """Some rows are written twice, some not at all."""
+    batch = Batch(len(reduction))
+    for elem in ALL if reduction == "none" else (kind for kind in ALL if kind is not ElemKind.BOOL):
+        shape = (5, *batch.shape(batch.choose((0, 1, 2)), 3))
+        places = batch.random.integers(0, 5, 4)
+        operands = [TensorType(elem, shape), batch.array(elem, shape), places, batch.array(elem, (4, *shape[1:]))]
+        batch.add("scatter", operands, {"Reduction": reduction}, in_place=batch.choose((None, 1)))
+    batch.check(tmp_path)
+
+
+@pytest.mark.parametrize("place", [-1, 3])
+def test_scatter_refuses_a_wrong_index(place: int, tmp_path: Path) -> None:
+    batch = Batch(1)
+    x = batch.array(ElemKind.FLOAT, (3,))
+    batch.add("scatter", [TensorType(ElemKind.FLOAT, (3,)), x, np.array([place]), x[:1]], {"Reduction": "none"})
+    assert batch.status(tmp_path) == 1

@@ -57,7 +57,10 @@ ATTRIBUTES = {
     "gather": {"Axis": 0},
     "argmax": {"Axis": 3, "SelectLastIndex": False},
     "argmin": {"Axis": 3, "SelectLastIndex": True},
-    **{kind: {"Axes": (3,)} for kind in ("reducesum", "reducemean", "reducemax", "reducemin")},
+    **{kind: {"Axes": (3,)} for kind in ("reducesum", "reducemean", "reducemax", "reducemin", "reduceprod")},
+    "cumsum": {"Axis": 3, "Exclusive": True, "Reverse": True},
+    "topk": {"Axis": 3, "Largest": True},
+    "scatter": {"Reduction": "max"},
 }
 IMAGE = (2, 3, 4, 4)
 # Shapes of operands other than IMAGE.
@@ -66,11 +69,13 @@ SHAPES = {
     ("convolution", "Bias"): (3,),
     ("gather", "Dest"): (1, 3, 4, 4),
     ("gather", "Indices"): (1,),
+    ("scatter", "Indices"): (2,),
     **{("fullyconnected", name): (3, 3) for name in ("Dest", "Src", "Weights", "Bias")},
     **{("batchnormalization", name): (3,) for name in ("Scale", "Bias", "Mean", "Var")},
     **{(kind, "Dest"): (2, 3, 4) for kind in KERNELS if kind.startswith(("reduce", "arg"))},
 }
-INDICES = {("maxpool", "Argmax"), ("argmax", "Dest"), ("argmin", "Dest"), ("gather", "Indices")}
+INDICES = {("maxpool", "Argmax"), ("argmax", "Dest"), ("argmin", "Dest"), ("gather", "Indices"), ("topk", "Indices")}
+INDICES |= {("scatter", "Indices")}
 COMPARISONS = ("equal", "less", "lessorequal", "isnan", "isinf")
 TRUTHS = {*((kind, "Dest") for kind in COMPARISONS), ("select", "Cond")}
 BITS = ("and", "or", "xor", "not", "bitshift")

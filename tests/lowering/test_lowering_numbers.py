@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import onnx
@@ -50,7 +51,7 @@ class Case:
         return f"{self.op}-{'-'.join(map(str, shapes))}-{self.attributes}".replace(" ", "")
 
 
-def ints(*values: int) -> np.ndarray:
+def ints(*values: Any) -> np.ndarray:
     return np.array(values, np.int64)
 
 
@@ -148,6 +149,13 @@ CASES = [
         for op in ("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin")
         for keep in (0, 1)
     ),
+    Case("ReduceProd", [(2, 3, 4), ints(0, 2)]),
+    Case("CumSum", [(2, 3, 4), np.array(1)], {"reverse": 1}),
+    Case("CumSum", [(2, 3, 4), np.array(-1)], {"exclusive": 1}, elem=I32),
+    Case("TopK", [(3, 7), ints(3)], {"axis": 1}, outputs=2),
+    Case("TopK", [(7, 3), ints(2)], {"axis": 0, "largest": 0}, outputs=2),
+    Case("ScatterND", [(4, 3), ints([2], [0], [2]), (3, 3)], {"reduction": "add"}),
+    Case("ScatterElements", [(4, 3), ints([1, -1, 2]), (1, 3)], {"axis": 0}),
     Case("ReduceSum", [(2, 0, 3), ints(1)], {"keepdims": 0}),
     Case("ArgMax", [(2, 5)], {"axis": 1, "keepdims": 0}, elem=U8),
     Case("ArgMax", [(2, 5)], {"axis": 0, "select_last_index": 1}, elem=U8),

@@ -29,6 +29,7 @@ def run(inpla: Path, *arguments: str, script: str = "", **options: object) -> tu
         (["-dialect=double"], "ERROR: `double' is no dialect for option -dialect: int or float"),
         (["-print=long"], "ERROR: `long' is no form of floats for option -print: shortest or dialect"),
         (["-d", "N=x"], "ERROR: `N=x' is no definition, such as `N=5', for option -d"),
+        (["-s", "four"], "ERROR: `four' is no number"),
         (["-f", "none"], "Error: The file `none' cannot be opened."),
         (["-f", "."], "Error: The file `.' cannot be opened."),
         (["-weights=none"], "Error: The file `none' cannot be opened."),
@@ -40,7 +41,20 @@ def test_a_wrong_option_is_one_clear_line(inpla: Path, tmp_path: Path, arguments
 
 
 def test_options_of_the_reference_are_accepted(inpla: Path) -> None:
-    arguments = ["-Xms", "12", "-Xmt", "3", "-Xes", "15", "-foptimise-tail-calls", "-fverbose-memory-usage", "-t", "2"]
+    arguments = [
+        "-s",
+        "4",
+        "-Xms",
+        "12",
+        "-Xmt",
+        "3",
+        "-Xes",
+        "15",
+        "-foptimise-tail-calls",
+        "-fverbose-memory-usage",
+        "-t",
+        "2",
+    ]
     status, lines = run(inpla, *arguments, "-d", "N=4", "-d", "M=-5", script="x~(N,M); x;")
     assert (status, lines[-1]) == (0, "(4,-5)")
 
@@ -79,6 +93,9 @@ def test_a_person_gets_prompts_and_another_try(inpla: Path, tmp_path: Path) -> N
         ("y~[1,2];", ">>> ", "(0 interactions, 0.00 sec)\n"),
         ("x y;", ">>> ", "A [1,2]\n"),
         ("x~)B; y;", ">>> ", "4:3: syntax error, unexpected ')', expecting a term\n"),
+        ("f(r) >< A => ; y;", ">>> ", "  f >< A.\n"),
+        ("z~B(w), w~C, w~D; y;", ">>> ", "6:ERROR: The name `w' occurs more than twice.\n"),
+        ("f(r)~A; y;", ">>> ", "f(r)~A\n"),
         ("y;", ">>> ", "[1,2]\n"),
     ]
     for line, prompt, answer in dialogue:

@@ -34,10 +34,13 @@ ERRORS = (
 )
 
 
+THREADS_ERROR = ErrorCode(KERNEL_ERROR - 1, "more threads than the bundle was compiled for, or none")
+"""What NAME_set_threads returns."""
+
 OTHER_ERROR = "unknown error"
 
 
 def error_text(code: int) -> str:
     """The meaning of a return code."""
-    known = {error.code: error.text for error in ERRORS}
+    known = {error.code: error.text for error in (*ERRORS, THREADS_ERROR)}
     return known.get(code, f"error {code - KERNEL_ERROR} of a kernel" if code > KERNEL_ERROR else OTHER_ERROR)

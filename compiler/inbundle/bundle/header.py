@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inbundle import __version__
+from inbundle.bundle.error_codes import THREADS_ERROR
 from inbundle.bundle.layout import Layout, Tensor
 from inbundle.bundle.names import HEADER_MACROS
 from inbundle.errors import CompileError
@@ -11,12 +12,20 @@ from inbundle.rendering import render
 
 
 def header(
-    network: str, entry: str, layout: Layout, *, api: str, verbose: bool = False, is_profiled: bool = False
+    network: str,
+    entry: str,
+    layout: Layout,
+    *,
+    api: str,
+    threads: int = 1,
+    verbose: bool = False,
+    is_profiled: bool = False,
 ) -> str:
     """The text of NAME.h.
 
     Args:
         api: `static` or `dynamic`.
+        threads: workers that the bundle is compiled for; several can be chosen among at run time.
         verbose: list the constants in the comment, too.
         is_profiled: declare the functions of `-profile-kernels`.
 
@@ -31,6 +40,8 @@ def header(
         up=network.upper(),
         entry=entry,
         layout=layout,
+        threads=threads,
+        threads_error=THREADS_ERROR,
         verbose=verbose,
         is_profiled=is_profiled,
         describe=_description,
@@ -42,7 +53,7 @@ def header(
 def _check_entry(network: str, entry: str, layout: Layout) -> None:
     up = network.upper()
     taken = {f"{up}_{name}" for name in (*HEADER_MACROS, *(tensor.c_name for tensor in layout.placeholders))}
-    if entry in taken | {f"{network}_{name}" for name in ("config", "profile", "profile_reset")}:
+    if entry in taken | {f"{network}_{name}" for name in ("config", "profile", "profile_reset", "set_threads")}:
         raise CompileError(
             f"the entry function cannot be called '{entry}': {network}.h gives the name to something else",
             hint="choose another with -main-entry-name=NAME",

@@ -116,6 +116,20 @@ class Bundle:
         except IndexError:
             return self.regions()
 
+    def set_threads(self, count: int) -> None:
+        """Lets runs that begin from now on use `count` threads: 1 to the number that the model was compiled for, which
+        it is at first. The results stay the same.
+
+        Raises:
+            CompileError: another number.
+        """
+        most = self.manifest["options"]["threads"]
+        if type(count) is not int or not 1 <= count <= most:
+            hint = "for more compile the model with -threads=N"
+            raise CompileError(f"{count} threads: expected 1 to {most}", where=(self._name,), hint=hint)
+        if most > 1:
+            self._library[f"{self._name}_set_threads"](count)
+
     def profiler(self) -> Profiler:
         """The time of each task, in a bundle that was compiled with `-profile-kernels`.
 

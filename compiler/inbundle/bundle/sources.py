@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inbundle import __version__
 from inbundle.bundle import target_data
-from inbundle.bundle.error_codes import ERRORS, KERNEL_ERROR, OTHER_ERROR
+from inbundle.bundle.error_codes import ERRORS, KERNEL_ERROR, OTHER_ERROR, THREADS_ERROR
 from inbundle.bundle.layout import Layout
 from inbundle.bundle.parts import BundleParts
 from inbundle.bundle.target_data import Target
@@ -57,6 +57,7 @@ def translation_unit(parts: BundleParts, layout: Layout) -> str:
         rules_source=parts.rules_source,
         errors=ERRORS,
         kernel_error=KERNEL_ERROR,
+        threads_error=THREADS_ERROR,
         is_profiled=parts.options.profile_kernels,
         tasks=parts.kernels,
         c_string=c_string,

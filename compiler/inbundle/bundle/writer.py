@@ -127,6 +127,7 @@ def _files(parts: BundleParts, layout: Layout) -> dict[str, bytes]:
             parts.entry,
             layout,
             api=options.bundle_api,
+            threads=parts.limits.workers,
             verbose=options.bundle_api_verbose,
             is_profiled=options.profile_kernels,
         ),

@@ -26,7 +26,7 @@ _MAX_SHAPE_ELEMENTS = 1024
 # Random or training operators, and those whose importers give the constant (or the input) themselves.
 _NEVER = frozenset(("Bernoulli", "Multinomial", "Dropout", "Constant", "ConstantOfShape", "Identity"))
 # The evaluator cannot crop with negative pads, and takes other liberties with windows.
-_UNTRUSTED = frozenset(("Pad", "Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool", "MaxUnpool"))
+_UNTRUSTED = frozenset(("Pad", "Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool", "MaxUnpool", "LRN"))
 # Operator -> the first opset version from which the evaluator follows the text: before it, it uses the last axis
 # only (Softmax and its kin) or knows nothing of the attributes `broadcast`, `axis` and `spatial`.
 _TRUSTED_FROM = {

@@ -51,11 +51,12 @@ def planned(plan: MemoryPlan) -> Locate:
 
 @dataclass(frozen=True)
 class Part:
-    """A box of a tensor of `shape` that lies at `tensor`."""
+    """A box of a tensor of `shape` that lies at `tensor`. `span` is from its first byte to its last one."""
 
     tensor: Span
     shape: tuple[int, ...]
     box: Box
+    span: Span
 
     def is_apart_from(self, other: Part) -> bool:
         """The boxes of one tensor have no element in common."""
@@ -67,8 +68,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Access:
-    """The bytes that an instruction, or a tile of one, reads and writes. One that writes the box `part` of a tensor
-    writes no other elements of the first span in `writes`."""
+    """The bytes that an instruction, or a tile of one, reads and writes: spans, and the box `part` of a tensor, but no
+    other elements between."""
 
     reads: tuple[Span, ...]
     writes: tuple[Span, ...]
@@ -76,28 +77,38 @@ class Access:
 
     @staticmethod
     def of(instruction: Instruction, locate: Locate, footprint: Footprint = WHOLE) -> Access:
-        operands = {n: operand for n, operand in instruction.operands.items() if operand.value.type.elements}
-        spans = {name: _span(operand, locate, footprint.ranges.get(name)) for name, operand in operands.items()}
-        reads = tuple(spans[name] for name, operand in operands.items() if operand.role is Role.IN)
-        writes = tuple(spans[name] for name, operand in operands.items() if operand.role is Role.OUT)
+        spans: dict[Role, list[Span]] = {role: [] for role in Role}
+        for name, operand in instruction.operands.items():
+            if operand.value.type.elements:
+                spans[operand.role].append(_span(operand, locate, footprint.ranges.get(name)))
         insert = inserts(instruction)
-        if insert is None:
-            return Access(reads, writes)
-        type, offsets = insert["Dest"].type, insert.attributes["Offsets"]
-        assert isinstance(offsets, tuple)
-        box = footprint.box or tuple((0, size) for size in insert["Src"].type.shape)
-        box = tuple((int(o) + low, int(o) + high) for o, (low, high) in zip(offsets, box, strict=True))
-        tensor = locate(insert["Dest"])
-        inserted = _box_span(tensor, type.shape, type.elem.size, box)
-        return Access(reads, (inserted, *writes), Part(tensor, type.shape, box))
+        part = _part(insert, locate, footprint.box) if insert else None  # of Dest, which is in and out
+        return Access(tuple(spans[Role.IN]), tuple(spans[Role.OUT]), part)
+
+    @property
+    def written(self) -> tuple[Span, ...]:
+        """The spans that hold everything written."""
+        return (*self.writes, self.part.span) if self.part else self.writes
 
     def conflicts(self, later: Access) -> bool:
         """Whether swapping the two could change a result."""
-        if _overlap(self.writes, later.reads) or _overlap(self.reads, later.writes):
+        if _overlap(self.written, later.reads) or _overlap(self.reads, later.written):
             return True
-        if self.part is None or later.part is None or not self.part.is_apart_from(later.part):
-            return _overlap(self.writes, later.writes)
-        return _overlap(self.writes[1:], later.writes) or _overlap(self.writes, later.writes[1:])
+        if _overlap(self.writes, later.written) or _overlap(self.written, later.writes):
+            return True
+        if self.part is None or later.part is None or not self.part.span.overlaps(later.part.span):
+            return False
+        return not self.part.is_apart_from(later.part)
+
+
+def _part(insert: Instruction, locate: Locate, box: Box | None) -> Part:
+    """Where an inserting step puts this box of what it inserts, or all."""
+    type, offsets = insert["Dest"].type, insert.attributes["Offsets"]
+    assert isinstance(offsets, tuple)
+    box = box or tuple((0, size) for size in insert["Src"].type.shape)
+    box = tuple((int(offset) + low, int(offset) + high) for offset, (low, high) in zip(offsets, box, strict=True))
+    tensor = locate(insert["Dest"])
+    return Part(tensor, type.shape, box, _box_span(tensor, type.shape, type.elem.size, box))
 
 
 def _span(operand: Operand, locate: Locate, elements: tuple[int, int] | None) -> Span:
@@ -168,7 +179,7 @@ def _regions(accesses: Sequence[Access]) -> dict[Hashable, _Region]:
     """The regions that something writes; others bring about no dependencies."""
     rows: dict[Hashable, list[tuple[int, int, int, bool]]] = {}
     for index, access in enumerate(accesses):
-        for spans, writes in ((access.reads, False), (access.writes, True)):
+        for spans, writes in ((access.reads, False), (access.written, True)):
             for span in spans:
                 rows.setdefault(span.region, []).append((span.start, span.end, index, writes))
     columns = {region: np.array(found).T for region, found in rows.items() if any(row[3] for row in found)}
@@ -178,7 +189,7 @@ def _regions(accesses: Sequence[Access]) -> dict[Hashable, _Region]:
 def _touching(index: int, access: Access, regions: dict[Hashable, _Region]) -> np.ndarray:
     """The earlier accesses with bytes that this one touches, too, and one of both writes; ascending."""
     found = np.zeros(index, np.bool_)
-    for spans, writes in ((access.reads, False), (access.writes, True)):
+    for spans, writes in ((access.reads, False), (access.written, True)):
         for span in spans:
             if span.region in regions:
                 found[regions[span.region].touching(index, span, writes=writes)] = True

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from inbundle.ir.function import Instruction
 from inbundle.ir.panels import PANEL
 from inbundle.ir.stacks import elementwise_operands, inserts, step_type, steps
-from inbundle.ir.units import Split, units
+from inbundle.ir.units import OF_LINES, Split, units
 from inbundle.ir.vector_work import ROW_BLOCK, is_pointwise, winograd_rows
 
 Range = tuple[int, int]
@@ -92,7 +92,7 @@ def _computed(instruction: Instruction, split: Split, first: int, last: int) -> 
         return None
     if kind == "packedproduct" or (kind == "nhwcconvolution" and is_pointwise(instruction)):
         return first * ROW_BLOCK * type.shape[-1], min(last * ROW_BLOCK * type.shape[-1], type.elements)
-    if kind in ("softmax", "logsoftmax") and instruction.attributes["Axis"] != type.rank - 1:
+    if kind in OF_LINES and instruction.attributes["Axis"] != type.rank - 1:
         return None
     size = type.elements // units(instruction, split)
     return first * size, last * size
@@ -110,7 +110,7 @@ def _parallel(instruction: Instruction) -> list[str]:
     ]
 
 
-_ONE_TO_ONE = ("copy", "inserttensor", "softmax", "logsoftmax", "batchnormalization", "layernormalization")
+_ONE_TO_ONE = (*OF_LINES, "copy", "inserttensor", "batchnormalization", "layernormalization")
 
 
 # --- what windows look at ------------------------------------------------------------------------------------------
@@ -162,6 +162,7 @@ def _tile_rows(winograd: Instruction, first: int, last: int) -> Range:
 _SOURCES: dict[str, Callable[[Instruction, int, int], Range]] = {
     "nhwcconvolution": _pixels_or_rows,
     "nhwcwinograd": _tile_rows,
+    "nhwcgrouped": _window_rows,
     "nhwcdepthwise": _window_rows,
     "nhwcmaxpool": _window_rows,
     "nhwcavgpool": _window_rows,

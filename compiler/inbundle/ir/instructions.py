@@ -116,6 +116,7 @@ _EPILOGUES: dict[str, Broadcast] = {
     "reducemean": Broadcast.NONE,
     "reducemax": Broadcast.NONE,
     "reducemin": Broadcast.NONE,
+    "reduceprod": Broadcast.NONE,
     "broadcast": Broadcast.ANY,
     "transpose": Broadcast.ANY,
     "extracttensor": Broadcast.ANY,
@@ -317,9 +318,32 @@ declare(
     "Pads per dimension, begins then ends, negative ones crop; Mode: constant, reflect, edge, wrap",
 )
 declare("gather", "shape", "out:Dest in:Src in:Indices", "Axis", "ONNX Gather; negative indices count from the end")
-for _kind in ("reducesum", "reducemean", "reducemax", "reducemin"):
+declare(
+    "scatter",
+    "shape",
+    "out:Dest in:Src in:Indices in:Updates",
+    "Reduction",
+    "Src with its rows at Indices replaced by, or joined with, Updates in order; Reduction: none, add, mul, max, min",
+    "Src",
+)
+for _kind in ("reducesum", "reducemean", "reducemax", "reducemin", "reduceprod"):
     declare(_kind, "reduction", "out:Dest in:Src", "Axes", f"{_kind[6:]} over Axes (sorted, non-negative)")
 for _kind, _which in (("argmax", "largest"), ("argmin", "smallest")):
     declare(
         _kind, "reduction", "out:Dest in:Src", "Axis SelectLastIndex", f"index64 of the {_which} element along Axis"
     )
+declare(
+    "cumsum",
+    "reduction",
+    "out:Dest in:Src",
+    "Axis Exclusive Reverse",
+    "sum along Axis up to each element, or before it if Exclusive; from the end if Reverse",
+    "Src",
+)
+declare(
+    "topk",
+    "reduction",
+    "out:Dest in:Src out:Indices",
+    "Axis Largest",
+    "the largest (or smallest) elements along Axis in order, and their index64; as many as Dest has there",
+)

@@ -7,7 +7,10 @@ its arithmetic or of its bytes, whichever is longer, of the worker with the larg
     bytes       what the worker reads and writes, from the second-level cache or, where it is more than that holds,
                 from the third: its share of what is cut, and all of what every tile reads. Cut along rows, every tile
                 reads all weights; along channels, all of the input
-    tiles       each has to be handed out, and a token brought back, through the caches of two cores
+    tiles       each has to be handed out, and a token brought back, through the caches of two cores, as is what the
+                other core has computed
+    waiting     workers are not equally fast: at the end of an instruction one waits for a part of the other's tile,
+                the less the smaller the tiles are
 
 Numbers are those of a 2.8 GHz x86 server with AVX-512. A faster or slower machine changes all of them alike; only what
 is close to the limit would be decided otherwise.
@@ -23,19 +26,22 @@ from inbundle.ir.units import Split, splits, units, work
 # Multiply-adds, or elements looked at, per nanosecond: of loops that the C compiler is left with, of vector kernels.
 _SCALAR_SPEED = 1.0
 _SPEEDS = {
-    "nhwcconvolution": 50.0,
+    "nhwcconvolution": 70.0,
+    "nhwcgrouped": 20.0,
     "planarconvolution": 30.0,
     "nhwcwinograd": 40.0,
     "packedproduct": 50.0,
-    "nhwcdepthwise": 10.0,
-    "nhwcmaxpool": 10.0,
-    "nhwcavgpool": 10.0,
+    "nhwcdepthwise": 40.0,
+    "nhwcmaxpool": 20.0,
+    "nhwcavgpool": 15.0,
 }
 # Bytes per nanosecond, and how many bytes the second-level cache holds beside what else is in it.
 _NEAR_SPEED, _FAR_SPEED = 110.0, 80.0
 _NEAR_BYTES = 1 << 20
-# Nanoseconds: to hand out a tile and to take its token back, several flags from one core to another.
-_TILE_TIME = 350.0
+# Nanoseconds: to hand out a tile and to take its token back, some ten flags from one core to another.
+_TILE_TIME = 1000.0
+# Part of a tile's time that one worker waits for another.
+_WAITING = 0.1
 # Tiles per worker: more than one, so that a worker that is late leaves the rest of its tiles to others.
 _TILES_PER_THREAD = (1, 2, 4)
 
@@ -84,7 +90,10 @@ def time(instruction: Instruction, tiling: Tiling, threads: int) -> float:
     """Nanoseconds until the last of `threads` workers is done with an instruction, by the model above."""
     share, rounds = _largest_share(instruction, tiling, threads)
     arithmetic = work(instruction) * share / _SPEEDS.get(instruction.kind, _SCALAR_SPEED)
-    return max(arithmetic, _bytes_time(instruction, tiling, share, rounds)) + _TILE_TIME * (tiling.tiles - 1)
+    busy = max(arithmetic, _bytes_time(instruction, tiling, share, rounds))
+    if tiling == UNCUT:
+        return busy
+    return busy * (1 + _WAITING / rounds) + _TILE_TIME * (tiling.tiles - 1)
 
 
 def _largest_share(instruction: Instruction, tiling: Tiling, threads: int) -> tuple[float, int]:

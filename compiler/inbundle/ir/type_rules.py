@@ -176,6 +176,21 @@ def _layernormalization(instruction: Instruction) -> bool:
     return dest == _src(instruction) and all(fits)
 
 
+def _topk(instruction: Instruction) -> bool:
+    dest, src, axis = _dest(instruction), _src(instruction), instruction.attributes["Axis"]
+    assert isinstance(axis, int)
+    if dest.rank != src.rank or dest.shape[axis] > src.shape[axis]:
+        return False
+    others = dest.shape[:axis] + dest.shape[axis + 1 :] == src.shape[:axis] + src.shape[axis + 1 :]
+    return others and dest.elem is src.elem and instruction["Indices"].type == dest.with_elem(ElemKind.INT64)
+
+
+def _scatter(instruction: Instruction) -> bool:
+    src, indices, updates = (instruction[name].type for name in ("Src", "Indices", "Updates"))
+    is_update = indices.elem is ElemKind.INT64 and updates == src.with_shape((indices.elements, *src.shape[1:]))
+    return is_update and _dest(instruction) == src
+
+
 _RULES: dict[str, Rule] = {
     **{kind: _binary for kind, spec in INSTRUCTIONS.items() if "LHS" in spec.inplace},
     **{kind: _same for kind, spec in INSTRUCTIONS.items() if "Src" in spec.inplace},
@@ -202,7 +217,10 @@ _RULES: dict[str, Rule] = {
     "reducemax": _reduction,
     "reducemean": _reduction,
     "reducemin": _reduction,
+    "reduceprod": _reduction,
     "reducesum": _reduction,
+    "scatter": _scatter,
     "select": _select,
+    "topk": _topk,
     "transpose": _transpose,
 }

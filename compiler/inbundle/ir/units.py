@@ -18,6 +18,9 @@ from inbundle.ir.vector_work import VECTOR_UNITS, VECTOR_WORK
 # Channels in a unit of a channels-last convolution that is cut along its channels: the widest register tile.
 CHANNEL_BLOCK = 4 * PANEL
 
+# Kinds whose kernels go from line to line along their axis.
+OF_LINES = ("softmax", "logsoftmax", "cumsum", "topk")
+
 
 class Split(enum.Enum):
     """What an instruction is cut along: the order of its result in memory, such as rows of an image; channels, or
@@ -40,9 +43,9 @@ def splits(instruction: Instruction) -> tuple[Split, ...]:
 def units(instruction: Instruction, split: Split = Split.NONE) -> int:
     """How many pieces the outermost loop of an instruction has, cut along `split` or the usual way.
 
-    Convolutions, pools and batch normalisation: images times channels of Dest. Softmax: lines along its axis. Layer
-    normalisation: rows of the dimensions from its axis on. `inserttensor`: elements of Src. All others: elements of
-    Dest. Nothing to do is 0.
+    Convolutions, pools and batch normalisation: images times channels of Dest. OF_LINES: lines along their axis. Layer
+    normalisation: rows of the dimensions from its axis on. `inserttensor`: elements of Src. `scatter`, which may write
+    an element twice: 1. All others: elements of Dest. Nothing to do is 0.
     """
     dest = instruction.computed.type
     if dest.elements == 0:
@@ -54,7 +57,9 @@ def units(instruction: Instruction, split: Split = Split.NONE) -> int:
         return VECTOR_UNITS[instruction.kind](instruction)
     if family in ("conv", "pool") or instruction.kind == "batchnormalization":
         return math.prod(dest.shape[:2])
-    if instruction.kind in ("softmax", "logsoftmax"):
+    if instruction.kind == "scatter":
+        return 1
+    if instruction.kind in OF_LINES:
         axis = instruction.attributes["Axis"]
         assert isinstance(axis, int)
         return dest.elements // dest.shape[axis]
@@ -103,6 +108,8 @@ _WORK: dict[str, Callable[[Instruction], int]] = {
     "reducemean": _source_work,
     "reducemax": _source_work,
     "reducemin": _source_work,
+    "reduceprod": _source_work,
+    "topk": _source_work,
     "argmax": _source_work,
     "argmin": _source_work,
 }

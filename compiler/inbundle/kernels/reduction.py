@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from inbundle.graph.types import ElemKind
 from inbundle.kernels import templates
 from inbundle.kernels.chains import Result
@@ -36,6 +38,12 @@ def _reduce(context: KernelContext, type: str, begin: str, update: str, value: s
 def _sum(context: KernelContext) -> str:
     kind = context.type("Src").elem
     return _reduce(context, wide_type(kind), "0", f"result += {widened(kind, 'x')};", "result")
+
+
+@kernel("reduceprod")
+def _product(context: KernelContext) -> str:
+    kind = context.type("Src").elem
+    return _reduce(context, wide_type(kind), "1", f"result *= {widened(kind, 'x')};", "result")
 
 
 @kernel("reducemean")
@@ -78,3 +86,43 @@ def _better(context: KernelContext, kind: ElemKind) -> str:
     if context.integer("SelectLastIndex"):
         return f"x {operator}= best" + (" || x != x" if kind.is_float else "")
     return f"x {operator} best" + (" || (x != x && best == best)" if kind.is_float else "")
+
+
+@kernel("cumsum")
+def _cumulate(context: KernelContext) -> str:
+    shape, axis, kind = context.shape("Src"), context.integer("Axis"), context.type("Src").elem
+    return templates.render(
+        "cumsum.c.j2",
+        src=context.buffer("Src"),
+        dest=context.buffer("Dest"),
+        line=line_start(shape, axis),
+        index=line_index(shape, axis),
+        size=shape[axis],
+        type=wide_type(kind),
+        update=f"result += {widened(kind, 'x')};",
+        exclusive=context.integer("Exclusive"),
+        reverse=context.integer("Reverse"),
+    )
+
+
+@kernel("topk")
+def _top(context: KernelContext) -> str:
+    """Elements are put into the sorted ones so far; of equal ones the later is behind."""
+    shape, axis, kept = context.shape("Src"), context.integer("Axis"), context.shape("Dest")
+    inner = math.prod(shape[axis + 1 :])
+
+    def place(index: str) -> str:
+        return f"top + {index}" if inner == 1 else f"top + ({index}) * {inner}"
+
+    return templates.render(
+        "topk.c.j2",
+        src=context.buffer("Src"),
+        dest=context.buffer("Dest"),
+        line=line_start(shape, axis),
+        top=line_start(kept, axis),
+        index=line_index(shape, axis),
+        size=shape[axis],
+        count=kept[axis],
+        operator=">" if context.integer("Largest") else "<",
+        place=place,
+    )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from inbundle.kernels import templates
 from inbundle.kernels.context import KernelContext, kernel
-from inbundle.kernels.elements import stored_literal
+from inbundle.kernels.elements import Buffer, compute_type, stored_literal, widened
 from inbundle.kernels.facts import InstructionFacts
 from inbundle.kernels.maps import Movement, mover
 from inbundle.kernels.nests import Nest, broadcast_strides, row_major
@@ -73,4 +73,30 @@ def _gather(context: KernelContext) -> str:
         columns=math.prod(shape[axis + 1 :]),
         indices=context.type("Indices").elements,
         size=shape[axis],
+    )
+
+
+@kernel("scatter")
+def _scatter(context: KernelContext) -> str:
+    """In order, as a row may be written more than once. A wrong index is an error, as for `gather`."""
+    kind, columns = context.type("Dest").elem, math.prod(context.shape("Src")[1:])
+    update, dest = (Buffer(name, kind).at(index) for name, index in (("updates", "from + i"), ("dest", "to + i")))
+    joined = {
+        "none": "y",
+        "add": f"{widened(kind, 'x')} + {widened(kind, 'y')}",
+        "mul": f"{widened(kind, 'x')} * {widened(kind, 'y')}",
+        "max": "y > x || y != y ? y : x" if kind.is_float else "y > x ? y : x",
+        "min": "y < x || y != y ? y : x" if kind.is_float else "y < x ? y : x",
+    }[context.text("Reduction")]
+    return templates.render(
+        "scatter.c.j2",
+        elements=context.type("Dest").elements,
+        rows=context.shape("Src")[0],
+        columns=columns,
+        count=context.type("Indices").elements,
+        type=compute_type(kind),
+        reads=context.text("Reduction") != "none",
+        x=dest,
+        y=update,
+        put=Buffer("dest", kind).put("to + i", joined),
     )

@@ -56,3 +56,8 @@ def _gather(context: Context, node: Node) -> None:
 @lowers("Expand")
 def _expand(context: Context, node: Node) -> None:
     context.emit("broadcast", node, context.inputs(node))
+
+
+@lowers("ScatterND")
+def _scatter(context: Context, node: Node) -> None:
+    context.emit("scatter", node, context.inputs(node), {"Reduction": node.attributes["reduction"]})

@@ -12,8 +12,8 @@ from inbundle.errors import CompileError
 from inbundle.graph.graph import Attribute, Constant, Graph, Node, Value
 from inbundle.patterns.rules import Rule, apply_rule
 
-MOST_GROWTH = 8
-"""A graph that has so many times the nodes that it had, and a hundred, grows without end."""
+MOST_GROWTH = 32
+"""A graph that has so many times the nodes that it had, and a thousand more, grows without end."""
 _SMALL = 64
 """Elements up to which constants are told apart by what they hold, others by which they are."""
 
@@ -25,7 +25,7 @@ def apply_until_stable(graph: Graph, rule: Rule) -> None:
         CompileError: it would never end; or see `apply_rule`.
     """
     before = _count(graph)
-    most_nodes, most_runs = MOST_GROWTH * before + 100, before + 100
+    most_nodes, most_runs = MOST_GROWTH * before + 1000, before + 100
     seen, runs = {_identity(graph)}, 0
     while apply_rule(graph, rule):
         runs, now, count = runs + 1, _identity(graph), _count(graph)

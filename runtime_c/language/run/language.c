@@ -144,9 +144,7 @@ static outcome report_syntax(language *run)
 {
     const parser_error *error = &run->parser->error;
     language_report(run, error->line, "%u: %s\n", (unsigned)error->column, error->text);
-    if (run->input->is_terminal)
-        input_drop_line(run->input);
-    else if (run->options.is_interactive)
+    if (run->options.is_interactive && !run->input->is_terminal)
         parser_skip_statement(run->parser);
     return OUTCOME_FAILED;
 }
@@ -166,7 +164,8 @@ static outcome step(language *run, int *is_end)
     return *is_end ? OUTCOME_OK : execute(run, &at);
 }
 
-/* An error ends a batch run. In an interactive one it ends the files in use, whose `use` is the statement dropped. */
+/* An error ends a batch run. In an interactive one it ends the files in use, whose `use` is the statement dropped, and
+ * what is left of a person's line. */
 static int goes_on(language *run, outcome of)
 {
     if (of == OUTCOME_EXIT)
@@ -176,6 +175,8 @@ static int goes_on(language *run, outcome of)
     run->status = 1;
     while (run->options.is_interactive && run->input->outer != NULL)
         input_close(&run->input);
+    if (run->options.is_interactive)
+        input_drop_line(run->input);
     return run->options.is_interactive;
 }
 

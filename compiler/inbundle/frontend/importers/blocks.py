@@ -4,11 +4,12 @@ and of those that give a constant of some shape: EyeLike, Range."""
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from inbundle.frontend.axes import axes_of
+from inbundle.frontend.axes import axes_of, axis_of
+from inbundle.frontend.importers.constants import MAX_FILLED_BYTES
 from inbundle.frontend.importers.registry import importer
 from inbundle.frontend.node_context import NodeContext
 from inbundle.frontend.reshaping import reshaped
@@ -62,10 +63,23 @@ def space_to_depth(ctx: NodeContext) -> Value:
     return _rearranged(ctx, split, _perm(ctx, _TO_DEPTH), (n, c * size**2, h // size, w // size))
 
 
+@importer("Tile", since=1)
+def tile_along_axis(ctx: NodeContext) -> Value:
+    """Inputs 1 and 2 are the number of copies and an axis, of any element kind."""
+    copies, axis = (int(ctx.constant(index, name).item()) for index, name in ((1, "tiles"), (2, "axis")))
+    rank = ctx.input(0).type.rank
+    along = axis_of(ctx, axis, rank)
+    return _tiled(ctx, [copies if at == along else 1 for at in range(rank)])
+
+
 @importer("Tile", since=6)
 def tile(ctx: NodeContext) -> Value:
+    return _tiled(ctx, ctx.constant_ints(1, "repeats"))
+
+
+def _tiled(ctx: NodeContext, repeats: Sequence[int]) -> Value:
     """Every dimension that is repeated gets a dimension of 1 before it, which is expanded."""
-    x, repeats = ctx.input(0), ctx.constant_ints(1, "repeats")
+    x = ctx.input(0)
     if len(repeats) != x.type.rank or min(repeats, default=0) < 0:
         raise ctx.error(f"repeats {list(repeats)} do not fit {x.type}")
     split: list[int] = []
@@ -105,7 +119,11 @@ def eye_like(ctx: NodeContext) -> Value:
 def range_of_numbers(ctx: NodeContext) -> Value:
     """The number of elements depends on all three inputs."""
     start, limit, delta = (ctx.constant(index, name) for index, name in enumerate(("start", "limit", "delta")))
+    if not delta.item():
+        raise ctx.error("delta (input 2) is 0")
     count = max(0, math.ceil((limit.item() - start.item()) / delta.item()))
+    if count * start.itemsize > MAX_FILLED_BYTES:
+        raise ctx.unsupported(f"a constant of {count} elements is larger than {MAX_FILLED_BYTES >> 20} MiB")
     return ctx.new_constant((start.item() + np.arange(count) * delta.item()).astype(start.dtype))
 
 

@@ -23,6 +23,12 @@ from inbundle.graph.types import ElemKind
 _MODES = ("nearest", "linear", "cubic")
 
 
+@importer("Upsample", since=1)
+def upsample_image(ctx: NodeContext) -> Value:
+    """Of N x C x H x W."""
+    return _by_scales(ctx, (1.0, 1.0, ctx.attr_float("height_scale"), ctx.attr_float("width_scale")))
+
+
 @importer("Upsample", since=7)
 def upsample_by_attribute(ctx: NodeContext) -> Value:
     return _by_scales(ctx, ctx.attr_floats("scales"))

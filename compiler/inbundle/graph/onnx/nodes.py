@@ -116,7 +116,7 @@ def _to_shape(sink: Sink) -> None:
     sink.emit(sink.node.kind, [*sink.inputs, shape], sink.outputs, attributes)
 
 
-@exports("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin")
+@exports("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd")
 def _reduce(sink: Sink) -> None:
     """No axes are no reduction."""
     attributes: dict[str, Attribute] = {"keepdims": sink.node.attributes["keepdims"], "noop_with_empty_axes": True}
@@ -157,3 +157,24 @@ def _pad(sink: Sink) -> None:
     value = np.array(sink.node.attributes["value"]).astype(_type(sink).elem.dtype)
     operands = [source, _int64(sink, "pads", [max(0, pad) for pad in pads]), sink.constant("value", value)]
     sink.emit("Pad", operands, sink.outputs, {"mode": sink.node.attributes["mode"]})
+
+
+@exports("CumSum")
+def _cumulate(sink: Sink) -> None:
+    attributes = {name: sink.node.attributes[name] for name in ("exclusive", "reverse")}
+    axis = sink.constant("axis", np.array(_axis(sink), np.int64))
+    sink.emit("CumSum", [*sink.inputs, axis], sink.outputs, attributes)
+
+
+@exports("TopK")
+def _top(sink: Sink) -> None:
+    """Both results have names in ONNX."""
+    k = _int64(sink, "k", [sink.node.output.type.shape[_axis(sink)]])
+    outputs = [*sink.outputs, *(sink.fresh("indices") for _ in range(2 - len(sink.outputs)))]
+    sink.emit("TopK", [*sink.inputs, k], outputs, {"axis": _axis(sink), "largest": sink.node.attributes["largest"]})
+
+
+def _axis(sink: Sink) -> int:
+    axis = sink.node.attributes["axis"]
+    assert isinstance(axis, int)
+    return axis

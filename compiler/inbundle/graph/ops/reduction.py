@@ -60,6 +60,7 @@ def _infer_arg(kind: str) -> Inference:
 
 for _kind, _meaning in (
     ("ReduceSum", "Sum along `axes`; 0 of no elements."),
+    ("ReduceProd", "Product along `axes`; 1 of no elements."),
     ("ReduceMean", "Arithmetic mean along `axes`; integers are divided towards zero."),
     ("ReduceMax", "Largest element along `axes`; of no elements the smallest value of the type, -inf for floats."),
     ("ReduceMin", "Smallest element along `axes`; of no elements the largest value of the type, inf for floats."),
@@ -86,3 +87,43 @@ for _kind, _which in (("ArgMax", "largest"), ("ArgMin", "smallest")):
             attributes={"axis": REQUIRED, "keepdims": True, "select_last_index": False},
         )
     )
+
+
+def _infer_cumulated(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[TensorType]:
+    type = _operand("CumSum", inputs, takes_bool=False)
+    _check_axes((attributes["axis"],), type)
+    return [type]
+
+
+declare(
+    OpSpec(
+        "CumSum",
+        "Sum along `axis` up to each element, or before it if `exclusive`; from the end if `reverse`.",
+        inputs=("x",),
+        outputs=("y",),
+        infer=_infer_cumulated,
+        attributes={"axis": REQUIRED, "exclusive": False, "reverse": False},
+    )
+)
+
+
+def _infer_top(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[TensorType]:
+    type, axis, k = _operand("TopK", inputs, takes_bool=False), attributes["axis"], attributes["k"]
+    _check_axes((axis,), type)
+    if not 0 <= k <= type.shape[axis]:
+        raise CompileError(f"{k} elements are wanted of {type.shape[axis]} along axis {axis} of {type}")
+    values = type.with_shape((*type.shape[:axis], k, *type.shape[axis + 1 :]))
+    return [values, values.with_elem(ElemKind.INT64)]
+
+
+declare(
+    OpSpec(
+        "TopK",
+        "The `k` largest (or smallest) elements along `axis`, sorted, and their indices; of equal ones the lower index "
+        "comes first.",
+        inputs=("X",),
+        outputs=("Values", "Indices"),
+        infer=_infer_top,
+        attributes={"axis": REQUIRED, "k": REQUIRED, "largest": True},
+    )
+)

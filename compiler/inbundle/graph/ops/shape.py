@@ -16,6 +16,7 @@ from inbundle.graph.ops.operands import operand_types
 from inbundle.graph.ops.spec import REQUIRED, OpSpec, declare
 from inbundle.graph.types import ElemKind, TensorType
 
+REDUCTIONS = ("none", "add", "mul", "max", "min")
 PAD_MODES = ("constant", "reflect", "edge", "wrap")
 
 Inputs = Sequence[Value | None]
@@ -118,6 +119,17 @@ def _infer_gather(inputs: Inputs, attributes: Attributes) -> list[TensorType]:
     return [data.with_shape(data.shape[:axis] + indices.shape + data.shape[axis + 1 :])]
 
 
+def _infer_scatter(inputs: Inputs, attributes: Attributes) -> list[TensorType]:
+    data, indices, updates = operand_types("ScatterND", inputs, 3)
+    if attributes["reduction"] not in REDUCTIONS:
+        raise CompileError(f"reduction {attributes['reduction']!r} is none of {', '.join(REDUCTIONS)}")
+    if indices.elem is not ElemKind.INT64 or indices.rank != 2 or indices.shape[1] != 1 or not data.rank:
+        raise CompileError(f"the indices are {indices} for data of {data}, not one int64 for each update")
+    if updates != data.with_shape((indices.shape[0], *data.shape[1:])):
+        raise CompileError(f"the updates are {updates} for {indices.shape[0]} rows of {data}")
+    return [data]
+
+
 def _infer_expand(inputs: Inputs, attributes: Attributes) -> list[TensorType]:
     (type,) = operand_types("Expand", inputs, 1)
     shape = attributes["shape"]
@@ -213,5 +225,16 @@ declare(
         outputs=("output",),
         infer=_infer_cast,
         attributes={"to": REQUIRED},
+    )
+)
+declare(
+    OpSpec(
+        "ScatterND",
+        "The data with its rows (slices along axis 0) at int64 indices replaced by the updates, or joined with them "
+        "by `reduction`. In this normal form an index is a tuple of one.",
+        inputs=("data", "indices", "updates"),
+        outputs=("output",),
+        infer=_infer_scatter,
+        attributes={"reduction": "none"},
     )
 )

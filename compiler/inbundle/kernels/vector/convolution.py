@@ -16,7 +16,8 @@ from inbundle.kernels.vector.natives import vector_kernel
 from inbundle.kernels.vector.tiles import Group, Run, groups, runs
 from inbundle.kernels.windows import Dimension, last_dimensions, window_dimensions
 
-# Products of a segment that a tile has one after the other, without a loop.
+# Products of a segment that a tile of one vector has one after the other, without a loop; what its pixels have in
+# common is loaded once, for which wider tiles have no registers.
 _MOST_UNROLLED = 8
 
 
@@ -101,17 +102,16 @@ def _by_lines(
         pixel: floats per pixel of such a row.
     """
     width, channels = line_pixels(w), context.shape("Dest")[-1]
-    depth = w.kernel * pixel
     found = groups(machine, channels)
     return templates.render(
         "vector/lines.c.j2",
         machine=machine,
         groups=[_TiledGroup(group, runs(w.output, machine.pixels[group.vectors], 0, w.output)) for group in found],
         panel=PANEL,
-        panel_floats=planes * h.kernel * depth * PANEL,
+        panel_floats=planes * h.kernel * w.kernel * pixel * PANEL,
         planes=planes,
         pixel=pixel,
-        depth=f"_of{depth}" if depth <= _MOST_UNROLLED else "",
+        most_unrolled=_MOST_UNROLLED,
         width=width,
         filled=min(w.size, width - w.pad),
         channels=channels,
