@@ -181,3 +181,11 @@ def test_small_operands_do_not_become_huge_constants() -> None:
     assert not grows_too_much(1 << 20, 4)
     assert grows_too_much(1 << 27, 1 << 20)
     assert not grows_too_much(1 << 27, 1 << 26)
+
+
+def test_shifts_of_signed_integers_have_no_form_yet() -> None:
+    graph = Graph("g")
+    x = graph.add_input("x", TensorType(ElemKind.INT8, (3,)))
+    graph.outputs["y"] = graph.add("BitShift", [x, x], {"direction": "LEFT"}, name="n").output
+    with pytest.raises(CompileError, match="node 'n': BitShift: ONNX has no BitShift of index8<3> in opset"):
+        to_model(graph)

@@ -166,6 +166,15 @@ def _cumulate(sink: Sink) -> None:
     sink.emit("CumSum", [*sink.inputs, axis], sink.outputs, attributes)
 
 
+@exports("BitShift")
+def _bit_shift(sink: Sink) -> None:
+    """Of unsigned integers; for signed ones the operator is younger than the opset that is written."""
+    if _type(sink).elem.dtype.kind == "i":
+        where = (f"node '{sink.node.name}'", "BitShift")
+        raise CompileError(f"ONNX has no BitShift of {_type(sink)} in opset {OPSET}", where=where)
+    sink.emit("BitShift", sink.inputs, sink.outputs, sink.node.attributes)
+
+
 @exports("TopK")
 def _top(sink: Sink) -> None:
     """Both results have names in ONNX."""
