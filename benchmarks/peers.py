@@ -200,3 +200,4 @@ PEERS: dict[str, Callable[[Task], Contender]] = {
     "emx": emx,
 }
 SINGLE_THREADED = ("emx",)
+"""Peers that use one thread, and are compared with one thread only."""
