@@ -35,6 +35,27 @@ def test_convolutions(vectors: tuple[str, ...], tmp_path: Path) -> None:
 
 
 @units
+def test_convolutions_of_small_images(vectors: tuple[str, ...], tmp_path: Path) -> None:
+    """With so many filters that each should be read once."""
+    batch = Batch(10, vectors)
+    n = batch.random.integers
+    for _ in range(5):
+        depth, filters = int(n(128, 140)), 16 * int(n(1, 7))
+        kernels, dilations, strides = (3, int(n(1, 4))), batch.shape(2, 2), batch.shape(2, 2)
+        reach = [(k - 1) * d + 1 for k, d in zip(kernels, dilations, strict=True)]
+        pads = tuple(int(n(0, r)) for r in reach * 2)
+        image = batch.array(ElemKind.FLOAT, (batch.choose((1, 2)), *(int(n(r, r + 6)) for r in reach), depth))
+        across = [(image.shape[i + 1] + pads[i] + pads[i + 2] - reach[i]) // strides[i] + 1 for i in (0, 1)]
+        weights = batch.array(ElemKind.FLOAT, (filters, depth, *kernels))
+        bias = pack_bias(batch.array(ElemKind.FLOAT, (filters,)), filters)
+        attributes = {"Kernels": kernels, "Strides": strides, "Pads": pads, "Dilations": dilations}
+        batch.add(
+            "nhwcconvolution", [of(image.shape[0], *across, filters), image, pack_filters(weights), bias], attributes
+        )
+    batch.check(tmp_path, rounding=3e-6)
+
+
+@units
 def test_grouped_convolutions(vectors: tuple[str, ...], tmp_path: Path) -> None:
     batch = Batch(9, vectors)
     for _ in range(6):

@@ -29,6 +29,14 @@ def convolution(batch: Batch, *, plain: bool = False, filters: int = 0) -> tuple
     return "nhwcconvolution", operands, window.attributes
 
 
+def small_image(batch: Batch) -> tuple:
+    depth, filters = int(batch.random.integers(128, 140)), 16 * int(batch.random.integers(1, 6))
+    weights = batch.array(ElemKind.FLOAT, (filters, depth, 3, 3)) / np.float32(9 * depth)
+    image = batch.array(ElemKind.FLOAT, (1, 5, 4, depth))
+    operands = [of(1, 5, 4, filters), image, pack_filters(weights), pack_bias(None, filters)]
+    return "nhwcconvolution", operands, SQUARE
+
+
 def winograd(batch: Batch) -> tuple:
     depth, filters = (int(batch.random.integers(16, 40)) for _ in range(2))
     image = batch.array(ElemKind.FLOAT, (1, 9, 10, depth))
@@ -62,6 +70,7 @@ def product(batch: Batch, rows: int) -> tuple:
 HEADS = (
     convolution,
     lambda batch: convolution(batch, plain=True),
+    small_image,
     winograd,
     depthwise,
     pool,
@@ -98,7 +107,7 @@ def test_results_pass_an_epilogue(vectors: tuple[str, ...], tmp_path: Path) -> N
 @units
 def test_channels_go_into_their_place_in_a_larger_image(vectors: tuple[str, ...], tmp_path: Path) -> None:
     batch = Batch(8, vectors)
-    for head in (convolution, lambda batch: convolution(batch, plain=True), winograd, depthwise):
+    for head in (convolution, lambda batch: convolution(batch, plain=True), small_image, winograd, depthwise):
         first = head(batch)
         dest = first[1][0]
         whole = of(*dest.shape[:-1], 2 * dest.shape[-1] + 3)
@@ -109,7 +118,7 @@ def test_channels_go_into_their_place_in_a_larger_image(vectors: tuple[str, ...]
         for offset in (0, dest.shape[-1] + 3):
             batch.chain(first, relu, (INSERT, [whole, dest], {"Offsets": (0, 0, 0, offset)}), dest=image)
     stack_elementwise(batch.function)
-    assert len(batch.function.instructions()) == 3 * 4
+    assert len(batch.function.instructions()) == 3 * 5
     batch.check(tmp_path, rounding=2e-6)
 
 

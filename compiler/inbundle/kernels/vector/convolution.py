@@ -13,6 +13,7 @@ from inbundle.kernels.context import KernelContext
 from inbundle.kernels.vector.epilogue import Epilogue
 from inbundle.kernels.vector.machines import Machine
 from inbundle.kernels.vector.natives import vector_kernel
+from inbundle.kernels.vector.small_images import by_taps, is_small_image
 from inbundle.kernels.vector.tiles import Group, Run, groups, runs
 from inbundle.kernels.windows import Dimension, last_dimensions, window_dimensions
 
@@ -38,6 +39,8 @@ def _convolution(context: KernelContext, machine: Machine) -> str:
     depth, channels = context.shape("Src")[-1], context.shape("Dest")[-1]
     if is_pointwise(context.instruction):
         return by_blocks(context, machine, math.prod(context.shape("Dest")[:-1]), depth, channels, "filter")
+    if is_small_image(context):
+        return by_taps(context, machine, h, w, _channel_block(context))
     tiled = [_tiled(group, machine, w) for group in groups(machine, channels)]
     has_borders = any(not run.inside for group in tiled for run in group.runs)
     if has_borders and w.dilation == 1 and h.kernel * line_pixels(w) * depth <= MOST_LINES:

@@ -2,7 +2,9 @@
 
 A tile is named by what calls it and written once per file: `tile_6x4_avx512` sums 6 pixels by 4 vectors of channels
 whose inputs lie in equal steps, `taps_6x4_avx512` the same with a pointer per pixel and tap. The length of short
-segments, `_of3`, is known. Where the sums pass an epilogue before they are stored, its name comes behind.
+segments, `_of3`, is known. Where the sums pass an epilogue before they are stored, its name comes behind. Tiles with
+weights from afar have one segment and fetch those that come next: `fetch_6x4_avx512`, and `add_6x4_avx512`, which goes
+on with sums in memory.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from inbundle.kernels.vector.epilogue import Epilogue
 from inbundle.kernels.vector.functions import for_machine
 from inbundle.kernels.vector.machines import MACHINES, Machine
 
-_CALL = re.compile(r"\b(tile|taps)_(\d+)x(\d+)_([a-z0-9]+)(?:_of(\d+))?(_then_\w+)?(?=\()")
+_CALL = re.compile(r"\b(tile|taps|add|fetch)_(\d+)x(\d+)_([a-z0-9]+)(?:_of(\d+))?(_then_\w+)?(?=\()")
 
 
 def tile_functions(text: str, epilogues: Mapping[str, Epilogue]) -> list[str]:
@@ -33,13 +35,13 @@ def _tile(form: str, pixels: int, vectors: int, machine: Machine, unrolled: int,
     places = [(pixel, vector) for pixel in range(pixels) for vector in range(vectors)]
     of = f"_of{unrolled}" if unrolled else ""
     text = templates.render(
-        "vector/tile.c.j2",
+        "vector/fetching_tile.c.j2" if form in ("add", "fetch") else "vector/tile.c.j2",
         name=f"{form}_{pixels}x{vectors}_{machine.name}{of}{epilogue.name if epilogue else ''}",
         machine=machine,
         pixels=pixels,
         vectors=vectors,
         panel=PANEL,
-        inside=form == "tile",
+        form=form,
         unrolled=unrolled,
         epilogue=epilogue,
         stores=[_store(epilogue, pixel, vector, machine) for pixel, vector in places] if epilogue else [],
