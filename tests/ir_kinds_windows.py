@@ -137,16 +137,18 @@ def _planarconvolution(o: Operands) -> np.ndarray:
 @kind("nhwcwinograd")
 def _nhwcwinograd(o: Operands) -> np.ndarray:
     """Directly, with the filters that the transformed ones are made from: the transform has a left inverse."""
-    size, points = o.Kernels[0], (0.0, 1.0, -1.0, 2.0, -2.0)
-    scales = (1 / 4, -1 / 6, -1 / 6, 1 / 24, 1 / 24)
-    transform = np.zeros((6, size))
-    transform[:5] = [
+    size, count = o.Kernels[0], math.isqrt(len(o["Filter"]))
+    points, scales = (0.0, 1.0, -1.0), (1.0, 1 / 2, 1 / 2)
+    if count == 6:
+        points, scales = (*points, 2.0, -2.0), (1 / 4, -1 / 6, -1 / 6, 1 / 24, 1 / 24)
+    transform = np.zeros((count, size))
+    transform[:-1] = [
         [scale * point**power for power in range(size)] for scale, point in zip(scales, points, strict=True)
     ]
-    transform[5, -1] = 1
+    transform[-1, -1] = 1
     back = np.linalg.pinv(transform)
     spread = np.stack([unpacked(part, o.type("Dest").shape[-1]) for part in o["Filter"]])
-    filters = np.einsum("ia,jb,abcm->ijcm", back, back, spread.reshape(6, 6, *spread.shape[1:]))
+    filters = np.einsum("ia,jb,abcm->ijcm", back, back, spread.reshape(count, count, *spread.shape[1:]))
     return filtered(o, filters)
 
 

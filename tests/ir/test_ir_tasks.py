@@ -154,7 +154,7 @@ def images(function: Function, *steps: tuple[str, int, int, int], height: int = 
         height = (height + 2 * pad - kernel) // stride + 1
         attributes = {"Kernels": (kernel,) * 2, "Strides": (stride,) * 2, "Pads": (pad,) * 4, "Dilations": (1, 1)}
         dest = function.alloc(f"image{index}", floats(batch, height, height, 16))
-        weights = [function.variable(name, floats(1, 16), Mutability.CONST) for name in "fb"]
+        weights = [function.variable(name, floats(36, 16), Mutability.CONST) for name in "fb"]
         function.emit(kind, f"w{index}", [dest, value, *(weights if "pool" not in kind else [])], attributes)
         value = dest
 

@@ -118,7 +118,7 @@ def test_winograd_convolutions(vectors: tuple[str, ...], tmp_path: Path) -> None
     """Rounding is that of transformed values, some times larger than of a direct sum."""
     batch = Batch(4, vectors)
     n = batch.random.integers
-    for size in (3, 3, 5, 3, 5):
+    for size, points in ((3, 6), (3, 4), (5, 6), (3, 6), (5, 6), (3, 4)):
         depth, filters = int(n(16, 40)), int(n(16, 80))
         pads = tuple(int(n(0, size)) for _ in range(4))
         height, width = int(n(size, 22)), int(n(size, 22))
@@ -127,7 +127,7 @@ def test_winograd_convolutions(vectors: tuple[str, ...], tmp_path: Path) -> None
         weights = batch.array(ElemKind.FLOAT, (filters, depth, size, size)) / np.float32(size * depth)
         bias = pack_bias(batch.array(ElemKind.FLOAT, (filters,)), filters)
         attributes = {"Kernels": (size, size), "Strides": (1, 1), "Pads": pads, "Dilations": (1, 1)}
-        batch.add("nhwcwinograd", [of(*output, filters), image, transformed_filters(weights), bias], attributes)
+        batch.add("nhwcwinograd", [of(*output, filters), image, transformed_filters(weights, points), bias], attributes)
     batch.check(tmp_path, rounding=1e-5)
 
 
@@ -164,7 +164,7 @@ def test_no_warnings(compiler: list[str], vectors: tuple[str, ...], tmp_path: Pa
     batch.add("nhwcavgpool", [dest, window.image], {**window.attributes, "CountIncludePads": 1})
     source, matrix = batch.array(ElemKind.FLOAT, (1, 9)), pack_columns(batch.array(ElemKind.FLOAT, (9, 20)))
     batch.add("packedproduct", [of(1, 20), source, matrix, bias])
-    spread = transformed_filters(batch.array(ElemKind.FLOAT, (20, 20, 3, 3)))
+    spread = transformed_filters(batch.array(ElemKind.FLOAT, (20, 20, 3, 3)), 6)
     image = batch.array(ElemKind.FLOAT, (1, 9, 9, 20))
     batch.add("nhwcwinograd", [of(1, 9, 9, 20), image, spread, bias], square)
     add_scratch(batch.function)

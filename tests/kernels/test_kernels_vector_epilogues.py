@@ -41,7 +41,12 @@ def winograd(batch: Batch) -> tuple:
     depth, filters = (int(batch.random.integers(16, 40)) for _ in range(2))
     image = batch.array(ElemKind.FLOAT, (1, 9, 10, depth))
     weights = batch.array(ElemKind.FLOAT, (filters, depth, 3, 3)) / np.float32(9 * depth)
-    operands = [of(1, 9, 10, filters), image, transformed_filters(weights), pack_bias(None, filters)]
+    operands = [
+        of(1, 9, 10, filters),
+        image,
+        transformed_filters(weights, batch.choose((4, 6))),
+        pack_bias(None, filters),
+    ]
     return "nhwcwinograd", operands, SQUARE
 
 

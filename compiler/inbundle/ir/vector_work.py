@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from inbundle.ir.function import Instruction
 from inbundle.ir.panels import panels
-from inbundle.ir.winograd import POINTS, PRODUCTS, blocks, floats_per_tile, tile_step
+from inbundle.ir.winograd import blocks, floats_per_tile, tile_step
 
 # Rows of a product, or pixels of a 1 x 1 convolution, in a unit.
 ROW_BLOCK = 12
@@ -48,10 +48,20 @@ def _product(instruction: Instruction) -> int:
     return -(-rows // ROW_BLOCK) if rows > 1 else panels(columns)
 
 
+def winograd_points(winograd: Instruction) -> int:
+    """Points along each side of a tile, as many as its filters are transformed to."""
+    return math.isqrt(winograd["Filter"].type.shape[0])
+
+
+def winograd_step(winograd: Instruction) -> int:
+    """Output pixels of a tile along each side."""
+    return tile_step(_kernels(winograd)[0], winograd_points(winograd))
+
+
 def _winograd(winograd: Instruction) -> int:
     """Tiles of the image."""
     images, height, width, _ = winograd.computed.type.shape
-    step = tile_step(_kernels(winograd)[0])
+    step = winograd_step(winograd)
     return images * -(-height // step) * -(-width // step)
 
 
@@ -61,29 +71,29 @@ def winograd_rows(winograd: Instruction, first: int, last: int) -> tuple[tuple[i
     _, height, width, _ = winograd.computed.type.shape
     pads = winograd.attributes["Pads"]
     assert isinstance(pads, tuple)
-    source, pad, step = winograd["Src"].type.shape[1], int(pads[0]), tile_step(_kernels(winograd)[0])
+    source, pad, step = winograd["Src"].type.shape[1], int(pads[0]), winograd_step(winograd)
     down, across = -(-height // step), -(-width // step)
     top, bottom = first // across, (last - 1) // across
     y, end = top % down * step, bottom % down * step
     image, last_image = top // down, bottom // down
-    read = image * source + max(0, y - pad), last_image * source + min(source, end - pad + POINTS)
+    read = image * source + max(0, y - pad), last_image * source + min(source, end - pad + winograd_points(winograd))
     return read, (image * height + y, last_image * height + min(height, end + step))
 
 
-def _winograd_channels(winograd: Instruction) -> tuple[int, int]:
-    """Of the input, and of the output."""
-    return winograd["Src"].type.shape[-1], winograd.computed.type.shape[-1]
+def _winograd_sizes(winograd: Instruction) -> tuple[int, int, int]:
+    """Points, and channels of the input and of the output."""
+    return winograd_points(winograd), winograd["Src"].type.shape[-1], winograd.computed.type.shape[-1]
 
 
 def winograd_floats(winograd: Instruction) -> int:
     """Floats that a tile of the image keeps while it is computed."""
-    return floats_per_tile(*_winograd_channels(winograd))
+    return floats_per_tile(*_winograd_sizes(winograd))
 
 
 def winograd_blocks(winograd: Instruction, parts: int) -> list[int]:
     """How many tiles of the image may be computed together when an instruction is cut into `parts`, the fastest number
     first."""
-    return blocks(-(-_winograd(winograd) // parts), *_winograd_channels(winograd))
+    return blocks(-(-_winograd(winograd) // parts), *_winograd_sizes(winograd))
 
 
 def winograd_block(winograd: Instruction) -> int:
@@ -119,7 +129,8 @@ def _of_all_channels(instruction: Instruction) -> int:
 
 
 def _of_products(winograd: Instruction) -> int:
-    return _winograd(winograd) * PRODUCTS * winograd.computed.type.shape[-1] * winograd["Src"].type.shape[-1]
+    points, depth, channels = _winograd_sizes(winograd)
+    return _winograd(winograd) * points**2 * depth * channels
 
 
 VECTOR_WORK: dict[str, Count] = {

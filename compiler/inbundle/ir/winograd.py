@@ -1,8 +1,9 @@
 """Winograd convolution: which convolutions it suits, their filters, and what it keeps in memory.
 
-An output tile of m x m pixels of an r x r convolution, m + r - 1 = 6, takes 36 products per input and output channel in
-place of (m r)^2: of the input tile and the filter, both transformed by evaluating polynomials at 0, 1, -1, 2, -2 and
-infinity (Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, 2015).
+An output tile of m x m pixels of an r x r convolution, m + r - 1 = n, takes n x n products per input and output channel
+in place of (m r)^2: of the input tile and the filter, both transformed by evaluating polynomials at n points: 0, 1, -1,
+infinity or, of n = 6, 0, 1, -1, 2, -2, infinity (Lavin and Gray, Fast Algorithms for Convolutional Neural Networks,
+2015).
 """
 
 from __future__ import annotations
@@ -12,60 +13,72 @@ import numpy as np
 from inbundle.ir.function import Instruction
 from inbundle.ir.panels import PANEL, pack_filters, panels
 
-POINTS = 6
-PRODUCTS = POINTS * POINTS
-_SCALES = (1 / 4, -1 / 6, -1 / 6, 1 / 24, 1 / 24)
-_ABSCISSAE = (0.0, 1.0, -1.0, 2.0, -2.0)
+_SIX = ((0.0, 1 / 4), (1.0, -1 / 6), (-1.0, -1 / 6), (2.0, 1 / 24), (-2.0, 1 / 24))
+_FOUR = ((0.0, 1.0), (1.0, 1 / 2), (-1.0, 1 / 2))
+_FINITE = {6: _SIX, 4: _FOUR}
+"""Number of points -> those but infinity, each with the factor of filters there."""
 _MOST_TILES, _FEWEST_TILES = 24, 3
-_SCRATCH_BYTES = 1 << 20
+_FAR_SCRATCH, _MOST_FAR_TILES = 2 << 20, 60
 # With fewer channels, of input times output, the tiles of 5 x 5, which overlap by most of their size, take as long to
 # transform as they save.
 _FEWEST_CHANNELS = {3: 1, 5: 1024}
-# From here on the transformed filters, four times as large, take longer to read than a direct convolution to compute.
-_MOST_FILTER_BYTES = 16 << 20
+# What reading filters costs, in multiply-adds per byte, where they are too large to stay close to the processor: what a
+# core computes in a second over what it reads from memory.
+_NEAR_BYTES = 1 << 20
+_PRODUCTS_PER_BYTE = 10
 
 
-def suits(filters: np.ndarray, convolution: Instruction) -> bool:
-    """Whether a channels-last float convolution of one group is faster this way."""
+def points_for(filters: np.ndarray, convolution: Instruction) -> int:
+    """Points along each side with which a channels-last float convolution of one group is fastest, 0: directly."""
     attributes, (count, depth, *kernel) = convolution.attributes, filters.shape
     if kernel not in ([3, 3], [5, 5]) or attributes["Strides"] != (1, 1) or attributes["Dilations"] != (1, 1):
-        return False
-    is_large = PRODUCTS * count * depth * 4 > _MOST_FILTER_BYTES
-    if min(count, depth) < PANEL or count * depth < _FEWEST_CHANNELS[kernel[0]] or is_large:
-        return False
-    height, width = convolution["Dest"].type.shape[2:]
-    step = tile_step(kernel[0])
-    products = -(-height // step) * -(-width // step) * PRODUCTS
-    return bool(3 * products <= 2 * height * width * kernel[0] * kernel[1])
+        return 0
+    if min(count, depth) < PANEL or count * depth < _FEWEST_CHANNELS[kernel[0]]:
+        return 0
+    pairs, (height, width) = count * depth, convolution["Dest"].type.shape[2:]
+    direct = height * width * kernel[0] ** 2
+    costs = {0: _cost(direct, kernel[0] ** 2, pairs)}
+    for points in (6, 4) if kernel[0] == 3 else (6,):
+        step = tile_step(kernel[0], points)
+        products = -(-height // step) * -(-width // step) * points**2
+        if 3 * products <= 2 * direct:
+            costs[points] = _cost(products, points**2, pairs)
+    return min(costs, key=lambda points: costs[points])
 
 
-def tile_step(kernel: int) -> int:
+def _cost(products: int, filters: int, pairs: int) -> int:
+    """Of a convolution with so many products and elements of filters per pair of channels, in multiply-adds."""
+    return products * pairs + max(0, 4 * filters * pairs - _NEAR_BYTES) * _PRODUCTS_PER_BYTE
+
+
+def tile_step(kernel: int, points: int) -> int:
     """Output pixels of a tile along each side."""
-    return POINTS + 1 - kernel
+    return points + 1 - kernel
 
 
-def transformed_filters(filters: np.ndarray) -> np.ndarray:
-    """[M, C, r, r] -> [36, panels(M), C, PANEL]."""
+def transformed_filters(filters: np.ndarray, points: int) -> np.ndarray:
+    """[M, C, r, r] -> [points^2, panels(M), C, PANEL]."""
     size = filters.shape[-1]
-    rows = [[scale * point**power for power in range(size)] for scale, point in zip(_SCALES, _ABSCISSAE, strict=True)]
+    rows = [[scale * point**power for power in range(size)] for point, scale in _FINITE[points]]
     matrix = np.array([*rows, [0.0] * (size - 1) + [1.0]])
     spread = np.einsum("ai,bj,mcij->abmc", matrix, matrix, filters.astype(np.float64)).astype(np.float32)
-    return np.stack([pack_filters(part) for part in spread.reshape(PRODUCTS, *filters.shape[:2])])
+    return np.stack([pack_filters(part) for part in spread.reshape(points**2, *filters.shape[:2])])
 
 
-def blocks(tiles: int, depth: int, channels: int) -> list[int]:
+def blocks(tiles: int, points: int, depth: int, channels: int) -> list[int]:
     """Numbers of tiles to compute together that cut `tiles` into about equal blocks, the fastest first.
 
     Each block reads all filters: where these are large, a block has as many tiles as stay close to the processor.
     """
-    fits = _SCRATCH_BYTES // (4 * floats_per_tile(depth, channels))
-    most = min(tiles, max(6, min(_MOST_TILES, fits // 6 * 6)))
-    filter_bytes = 4 * PRODUCTS * depth * panels(channels) * PANEL
-    fewest = min(most, _FEWEST_TILES) if filter_bytes <= _SCRATCH_BYTES else most
+    is_near = 4 * points**2 * depth * panels(channels) * PANEL <= _NEAR_BYTES
+    scratch, most = (_NEAR_BYTES, _MOST_TILES) if is_near else (_FAR_SCRATCH, _MOST_FAR_TILES)
+    fits = scratch // (4 * floats_per_tile(points, depth, channels))
+    most = min(tiles, max(6, min(most, fits // 6 * 6)))
+    fewest = min(most, _FEWEST_TILES) if is_near else most
     counts = range(-(-tiles // most), -(-tiles // fewest) + 1)
     return list(dict.fromkeys(-(-tiles // count) for count in counts))
 
 
-def floats_per_tile(depth: int, channels: int) -> int:
+def floats_per_tile(points: int, depth: int, channels: int) -> int:
     """What a tile keeps while it is computed: transformed inputs and products."""
-    return PRODUCTS * (depth + panels(channels) * PANEL)
+    return points**2 * (depth + panels(channels) * PANEL)

@@ -33,7 +33,7 @@ from inbundle.ir.panels import PANEL, pack_bias, pack_filters, pack_groups, pack
 from inbundle.ir.passes.lifetimes import hoist_dealloc, sink_allocs
 from inbundle.ir.passes.pack_weights import constant
 from inbundle.ir.vector_work import MOST_LINES
-from inbundle.ir.winograd import suits, transformed_filters
+from inbundle.ir.winograd import points_for, transformed_filters
 
 _TO_LAST, _TO_FIRST = (0, 2, 3, 1), (0, 3, 1, 2)
 # Filters that a group of a convolution must have.
@@ -185,8 +185,8 @@ class _Rewriter:
             kind, packed = "nhwcgrouped", pack_groups(filters, group)
             split = [None] * group if bias is None else np.split(bias, group)
             offsets = np.stack([pack_bias(part, len(filters) // group) for part in split])
-        elif suits(filters, old):
-            kind, packed = "nhwcwinograd", transformed_filters(filters)
+        elif points := points_for(filters, old):
+            kind, packed = "nhwcwinograd", transformed_filters(filters, points)
         else:
             kind, packed = "nhwcconvolution", pack_filters(filters)
         if kind != "nhwcgrouped":

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inbundle.ir.panels import PANEL, panels
-from inbundle.ir.vector_work import winograd_block, winograd_floats
-from inbundle.ir.winograd import POINTS, tile_step
+from inbundle.ir.vector_work import winograd_block, winograd_floats, winograd_points, winograd_step
 from inbundle.kernels import templates
 from inbundle.kernels.context import KernelContext
 from inbundle.kernels.vector.epilogue import Epilogue
@@ -44,7 +43,7 @@ def _winograd(context: KernelContext, machine: Machine) -> str:
     h, w = last_dimensions(context)
     depth = context.shape("Src")[-1]
     channels = context.shape("Dest")[-1]
-    step = tile_step(h.kernel)
+    step = winograd_step(context.instruction)
     tiles_down, tiles_across = -(-h.output // step), -(-w.output // step)
     block = winograd_block(context.instruction)
     rests = {part % block for part in (context.units // context.task.tiles, -(-context.units // context.task.tiles))}
@@ -52,7 +51,7 @@ def _winograd(context: KernelContext, machine: Machine) -> str:
     return templates.render(
         "vector/winograd.c.j2",
         machine=machine,
-        points=POINTS,
+        points=winograd_points(context.instruction),
         step=step,
         tiles_down=tiles_down,
         tiles_across=tiles_across,
