@@ -11,6 +11,7 @@ import contextlib
 import os
 import shutil
 import tempfile
+from collections.abc import Collection
 from pathlib import Path
 
 from inbundle.bundle import sources
@@ -21,22 +22,27 @@ from inbundle.bundle.manifest_file import is_inside, listed_files
 from inbundle.bundle.parts import BundleParts
 from inbundle.bundle.weights import constant_region, to_text
 from inbundle.errors import CompileError
+from inbundle.written_files import check_not_read
 
 # Files of a bundle that its owner may edit, and the folder of more of them: not in the manifest.
 _FOR_THE_OWNER = ("main.c", "Makefile")
 _TARGETS = "targets/"
 
 
-def write_bundle(parts: BundleParts, directory: Path) -> None:
+def write_bundle(parts: BundleParts, directory: Path, inputs: Collection[Path] = ()) -> None:
     """Writes the bundle into `directory`, which is made when only its last component is missing.
 
+    Args:
+        inputs: files that the bundle is made from.
+
     Raises:
-        CompileError: the directory cannot be written, or the C compiler fails; nothing has changed then.
+        CompileError: the directory cannot be written, a file there is not to be replaced, or the C compiler fails;
+            nothing has changed then.
     """
     destination = Path(os.path.abspath(directory))
     _check_destination(directory, destination)
     try:
-        _write(parts, destination)
+        _write(parts, destination, inputs)
     except OSError as error:
         raise CompileError(f"cannot write: {error.strerror or error}", where=(str(directory),)) from error
 
@@ -49,7 +55,7 @@ def _check_destination(directory: Path, destination: Path) -> None:
         raise CompileError(message, where=(str(directory),), hint="make it first: only the last component is created")
 
 
-def _write(parts: BundleParts, destination: Path) -> None:
+def _write(parts: BundleParts, destination: Path, inputs: Collection[Path]) -> None:
     exists = destination.is_dir()
     # In an existing directory: its own file system is the one on which files can be renamed.
     scratch = Path(tempfile.mkdtemp(prefix=".inbundle-", dir=destination if exists else destination.parent))
@@ -57,6 +63,8 @@ def _write(parts: BundleParts, destination: Path) -> None:
         scratch.chmod(0o777 & ~_umask())
         names = _fill(parts, scratch)
         if exists:
+            for name in names:
+                check_not_read("-emit-bundle", destination / name, inputs)
             stale = _stale_files(destination, f"{parts.network}.yaml", names)
             _move_in(scratch, destination, names)
             for path in stale:
