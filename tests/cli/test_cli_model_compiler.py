@@ -123,7 +123,7 @@ def test_models_and_directories_are_paths(tmp_path: Path) -> None:
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
-    options = CompileOptions(threads=np.int64(2), onnx_define_symbol={"n": np.int32(3)})
+    options = CompileOptions(threads=np.int64(2), onnx_define_symbol={"n": np.int32(3)})  # type: ignore[arg-type]
     assert (options.threads, options.onnx_define_symbol) == (2, {"n": 3})
     assert type(options.threads) is int
 
