@@ -43,6 +43,7 @@ from inbundle.options import CompileOptions
 from inbundle.pass_flags import check_ir_dumps, graph_watchers, ir_watchers
 from inbundle.passes import GraphPass
 from inbundle.patterns.pattern_file import PatternFile
+from inbundle.written_files import check_not_read
 
 
 class Progress(Protocol):
@@ -103,11 +104,13 @@ def compile_model(source: ModelSource, directory: Path, options: CompileOptions,
     """
     check_options(options)
     check_ir_dumps(options)
-    network = network_name(source.path, options.network_name)
-    job = Job(source, options, network, entry_name(network, options.main_entry_name), resolve(options))
-    check_profile(options, job.toolchain)
+    toolchain = resolve(options)
+    check_profile(options, toolchain)
     progress(STAGES[0])
-    graph = source.load(options)
+    graph = source.load(options)  # a file that is no model is reported as that, whatever its name is
+    network = network_name(source.path, options.network_name)
+    job = Job(source, options, network, entry_name(network, options.main_entry_name), toolchain)
+    inputs = _check_dumps(source, options)
     dump_drawing(graph, options.dump_graph_dag_before_compile, progress)
     operators = tuple(node.name for node in graph.nodes)
     progress(STAGES[1])
@@ -127,8 +130,19 @@ def compile_model(source: ModelSource, directory: Path, options: CompileOptions,
     progress(STAGES[4])
     parts = assemble(job, function, translation, tuple(graph.outputs), operators)
     progress(STAGES[5])
-    write_bundle(parts, directory)
+    write_bundle(parts, directory, inputs)
     return network
+
+
+def _check_dumps(source: ModelSource, options: CompileOptions) -> set[Path]:
+    """No dump may replace a file that the compilation reads. Returns these files."""
+    own = (options.patterns, options.inpla_input, *map(Path, options.extension))
+    inputs = source.files() | {path for path in own if path}
+    for flag in ("dump-graph-DAG", "dump-graph-DAG-before-compile", "dump-onnx"):
+        path = getattr(options, flag.replace("-", "_").lower())
+        if path:
+            check_not_read(f"-{flag}", path, inputs)
+    return inputs
 
 
 def check_options(options: CompileOptions) -> None:
@@ -137,6 +151,9 @@ def check_options(options: CompileOptions) -> None:
         raise CompileError(f"-backend={options.backend}: only CPU writes bundles", hint="leave -backend out")
     if options.granularity != "neuron" and options.inpla_weights == "inline":
         raise CompileError("-inpla-weights=inline needs -granularity=neuron", hint="add -granularity=neuron")
+    if options.granularity == "neuron" and options.tile_split != "auto":
+        hint = "leave -granularity=neuron or -tile-split out"
+        raise CompileError(f"-tile-split={options.tile_split}: a neuron net has no tiles", hint=hint)
     if options.inpla_input and options.inpla_weights != "inline":
         raise CompileError(
             "-inpla-input needs the weights in the script as well", hint="add -granularity=neuron -inpla-weights=inline"
