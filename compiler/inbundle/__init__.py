@@ -24,16 +24,19 @@ def compile(model: Path | str | onnx.ModelProto, emit_bundle: Path | str, **opti
         model: an ONNX file (binary or text) or a ModelProto.
         options: fields of `inbundle.options.CompileOptions`, named as the command's flags with underscores.
 
+    Returns:
+        The bundle. One for another machine can be looked at; its `run` raises.
+
     Raises:
-        CompileError: whatever the command line would report; nothing is written then.
-        TypeError: an option that does not exist.
+        CompileError: whatever the command line would report, an option that does not exist; nothing is written then.
     """
     from inbundle.driver import compile_model
     from inbundle.frontend.source import model_source
-    from inbundle.options import CompileOptions
+    from inbundle.options import named_options
 
-    network = compile_model(model_source(model), Path(emit_bundle), CompileOptions(**options))
-    return load(emit_bundle, network)
+    directory = _directory(emit_bundle)
+    network = compile_model(model_source(model), directory, named_options(options))
+    return load(directory, network)
 
 
 def load(directory: Path | str, network: str = "") -> Bundle:
@@ -47,4 +50,12 @@ def load(directory: Path | str, network: str = "") -> Bundle:
     """
     from inbundle.bundle.runner import Bundle
 
-    return Bundle(Path(directory), network)
+    return Bundle(_directory(directory), network)
+
+
+def _directory(given: Path | str) -> Path:
+    from inbundle.errors import CompileError
+
+    if not isinstance(given, (str, Path)):
+        raise CompileError(f"expected the path of a bundle's directory, not {given!r}")
+    return Path(given)

@@ -22,7 +22,7 @@ from inbundle.bundle.runner import Bundle
 from inbundle.errors import DataDependentError
 from inbundle.frontend.importers.registry import operators
 from inbundle.frontend.source import model_source
-from inbundle.options import CompileOptions
+from inbundle.options import CompileOptions, named_options
 
 
 class InbundleRep(BackendRep):
@@ -103,7 +103,7 @@ class InbundleRep(BackendRep):
 def _options(given: dict[str, Any]) -> CompileOptions:
     """Compile options from keyword arguments. The object is position-independent, so that Python can load it, and
     compiled quickly: a model is mostly run once here."""
-    return CompileOptions(**{"relocation_model": "pic", "opt_level": "0", **given})
+    return named_options({"relocation_model": "pic", "opt_level": "0", **given})
 
 
 def _set_shape(value: onnx.ValueInfoProto, shape: tuple[int, ...]) -> None:

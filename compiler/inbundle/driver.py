@@ -43,6 +43,7 @@ from inbundle.options import CompileOptions
 from inbundle.pass_flags import check_ir_dumps, graph_watchers, ir_watchers
 from inbundle.passes import GraphPass
 from inbundle.patterns.pattern_file import PatternFile
+from inbundle.written_files import check_not_read
 
 
 class Progress(Protocol):
@@ -108,6 +109,7 @@ def compile_model(source: ModelSource, directory: Path, options: CompileOptions,
     check_profile(options, job.toolchain)
     progress(STAGES[0])
     graph = source.load(options)
+    inputs = _check_dumps(source, options)
     dump_drawing(graph, options.dump_graph_dag_before_compile, progress)
     operators = tuple(node.name for node in graph.nodes)
     progress(STAGES[1])
@@ -127,8 +129,19 @@ def compile_model(source: ModelSource, directory: Path, options: CompileOptions,
     progress(STAGES[4])
     parts = assemble(job, function, translation, tuple(graph.outputs), operators)
     progress(STAGES[5])
-    write_bundle(parts, directory)
+    write_bundle(parts, directory, inputs)
     return network
+
+
+def _check_dumps(source: ModelSource, options: CompileOptions) -> set[Path]:
+    """No dump may replace a file that the compilation reads. Returns these files."""
+    own = (options.patterns, options.inpla_input, *map(Path, options.extension))
+    inputs = source.files() | {path for path in own if path}
+    for flag in ("dump-graph-DAG", "dump-graph-DAG-before-compile", "dump-onnx"):
+        path = getattr(options, flag.replace("-", "_").lower())
+        if path:
+            check_not_read(f"-{flag}", path, inputs)
+    return inputs
 
 
 def check_options(options: CompileOptions) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+import operator
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -98,18 +101,12 @@ class CompileOptions:
         Raises:
             CompileError: a value that the option does not have; names the flag.
         """
-        for name in _PATHS:
-            if isinstance(getattr(self, name), str):
-                object.__setattr__(self, name, Path(getattr(self, name)))
-        for name in _LISTS:
-            value = getattr(self, name)
-            object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
-        object.__setattr__(self, "onnx_define_symbol", symbol_sizes(self.onnx_define_symbol))
         for option in fields(self):
+            object.__setattr__(self, option.name, _normal(option.name, getattr(self, option.name)))
             self._check(option.name, option.default, getattr(self, option.name))
 
     def _check(self, name: str, default: Any, value: Any) -> None:
-        flag = name.replace("_", "-")
+        flag = _flag(name)
         if name in CHOICES and value not in CHOICES[name]:
             raise CompileError(f"-{flag}: there is no '{value}'", hint=f"choose from {', '.join(CHOICES[name])}")
         if isinstance(default, bool) and not isinstance(value, bool):
@@ -122,16 +119,69 @@ class CompileOptions:
             raise CompileError(f"-{flag}={value}: expected a number of passes")
 
 
+def named_options(values: Mapping[str, Any]) -> CompileOptions:
+    """The options of a call from Python.
+
+    Raises:
+        CompileError: there is no option of a name, or it has no such value.
+    """
+    known = [option.name for option in fields(CompileOptions)]
+    for name in values:
+        if name == "verify":
+            raise CompileError("verify is an option of the command alone", hint="model-compiler -verify")
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1, 0.5)
+            hint = f"did you mean '{near[0]}'?" if near else f"options: {', '.join(known)}"
+            raise CompileError(f"there is no option '{name}'", hint=hint)
+    return CompileOptions(**values)
+
+
+def whole_number(value: Any) -> Any:
+    """Whole numbers of any kind, such as NumPy's, as int; anything else, a truth value too, as it is."""
+    try:
+        return value if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        return value
+
+
+def _flag(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _normal(name: str, value: Any) -> Any:
+    """A value as the rest of the compiler expects it. Raises CompileError if it is of another type."""
+    if name in _PATHS:
+        return _path(name, value)
+    if name in _LISTS:
+        return _texts(name, value)
+    if name == "onnx_define_symbol":
+        return symbol_sizes(value)
+    return whole_number(value)
+
+
+def _path(name: str, value: Any) -> Path | None:
+    if value is not None and not isinstance(value, (str, Path)):
+        raise CompileError(f"-{_flag(name)}: expected the path of a file, not {value!r}")
+    return Path(value) if isinstance(value, str) else value
+
+
+def _texts(name: str, value: Any) -> tuple[str, ...]:
+    values = tuple(value) if isinstance(value, (list, tuple)) else (value,)
+    if not all(isinstance(one, (str, Path)) for one in values):
+        raise CompileError(f"-{_flag(name)}: expected a text or a list of texts, not {value!r}")
+    return tuple(map(str, values))
+
+
 def symbol_sizes(given: Any) -> dict[str, int]:
     """Sizes of symbolic dimensions: a mapping, or texts `name,value` of which the last one wins.
 
     Raises:
         CompileError: neither, or a size that is not above 0.
     """
-    if isinstance(given, dict):
-        pairs = list(given.items())
+    if isinstance(given, Mapping):
+        pairs = [(name, whole_number(size)) for name, size in given.items()]
     else:
-        pairs = [_pair(text) for text in ((given,) if isinstance(given, str) else given)]
+        pairs = [_pair(text) for text in _texts("onnx_define_symbol", given)]
     for name, size in pairs:
         if type(size) is not int or size < 1:
             raise CompileError(f"-onnx-define-symbol={name},{size}: expected a size above 0")

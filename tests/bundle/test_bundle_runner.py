@@ -80,11 +80,22 @@ def test_results_are_not_overwritten_by_the_next_run(bundle: Bundle) -> None:
         ({"data:0": X[0]}, r"input 'data:0': expected shape \[1, 4\], got \[4\]"),
         ({"data:0": X.astype(np.float64)}, "input 'data:0': expected elements of type float32, got float64"),
         ({"data:0": X - 5000}, "tiny: run failed with code 65: a kernel"),
+        ({"data:0": [[1, 2], [3]]}, "tiny: input 'data:0': expected an array, got list"),
+        (X, r"tiny: run takes arrays by the names of inputs, not ndarray \(run\({'data:0': array}\)\)"),
+        ([X], "by the names of inputs, not list"),
+        (None, "by the names of inputs, not NoneType"),
     ],
 )
-def test_wrong_inputs(bundle: Bundle, values: dict[str, Any], message: str) -> None:
+def test_wrong_inputs(bundle: Bundle, values: Any, message: str) -> None:
     with pytest.raises(CompileError, match=message):
         bundle.run(values)
+
+
+def test_numbers_of_threads(bundle: Bundle) -> None:
+    bundle.set_threads(np.int64(1))
+    for wrong in (0, 2, 1.0, True, "1"):
+        with pytest.raises(CompileError, match=f"tiny: {wrong!r} threads: expected a whole number, 1 to 1"):
+            bundle.set_threads(wrong)
 
 
 def test_many_threads_at_once(bundle: Bundle) -> None:
@@ -108,8 +119,11 @@ def test_a_bundle_for_another_machine(tmp_path: Path) -> None:
         parts = tile_parts(target="cortex-m4")
     except CompileError as error:
         pytest.skip(str(error))
-    with pytest.raises(CompileError, match="compiled for cortex-m4 and cannot run on this machine"):
-        Bundle(written(tmp_path, parts))
+    bundle = Bundle(written(tmp_path, parts))
+    assert [tensor.name for tensor in bundle.inputs] == ["data:0"]
+    for use in (lambda: bundle.run({"data:0": X}), lambda: bundle.entry, bundle.profiler):
+        with pytest.raises(CompileError, match="tiny: the bundle was compiled for cortex-m4 and cannot run on this"):
+            use()
 
 
 def _entry(directory: Path, scratch: Path) -> Callable[..., int]:

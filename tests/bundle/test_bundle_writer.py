@@ -74,7 +74,7 @@ def test_an_existing_directory_keeps_its_own_files(tmp_path: Path) -> None:
     (directory / "engine").mkdir(parents=True)
     (directory / "notes.txt").write_text("mine")
     (directory / "engine" / "mine.c").write_text("mine")
-    (directory / "tiny.h").write_text("of an earlier bundle")
+    (directory / "tiny.h").write_text("of a bundle by Glow")
     written(tmp_path, tile_parts())
     assert {path.name for path in directory.iterdir()} == FILES | {"notes.txt"}
     assert (directory / "engine" / "mine.c").read_text() == "mine"
@@ -119,12 +119,49 @@ def test_a_manifest_removes_neither_files_of_other_bundles_nor_files_elsewhere(t
 
 
 @pytest.mark.parametrize("text", ["", "[", "files: 3", "files: {1: 2}", "\0"])
-def test_an_earlier_manifest_that_is_none_removes_nothing(tmp_path: Path, text: str) -> None:
+def test_without_its_manifest_a_bundle_is_anybodys(tmp_path: Path, text: str) -> None:
     directory = written(tmp_path, tile_parts())
     (directory / "tiny.yaml").write_text(text)
-    written(tmp_path, tile_parts(bundle_api="dynamic"))
-    assert (directory / "tiny.weights.txt").exists()
+    before = _content(directory)
+    with pytest.raises(CompileError, match=r"tiny/\S+: would be replaced, and is not of an earlier bundle \("):
+        written(tmp_path, tile_parts(bundle_api="dynamic"))
+    assert _content(directory) == before
+    (directory / "tiny.yaml").unlink()
+    written(tmp_path, tile_parts())  # as after an interrupted run: the files are the same
     load_manifest(directory)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Makefile", "main.c", "tiny.c", "tiny_kernels.c", "tiny.in", "tiny.yaml", "engine/inpla.h", "targets/host.mk"],
+)
+def test_no_file_of_the_users_own_is_replaced(tmp_path: Path, name: str) -> None:
+    own = tmp_path / "tiny" / name
+    own.parent.mkdir(parents=True)
+    own.write_text("mine: {}\n")
+    (tmp_path / "tiny" / "other.yaml").write_text("files: {Makefile: 1}\n")
+    before = _content(tmp_path)
+    with pytest.raises(CompileError, match=f"{name}: would be replaced, and is not of an earlier bundle"):
+        written(tmp_path, tile_parts())
+    assert _content(tmp_path) == before
+
+
+def test_a_second_network_replaces_no_file_of_the_users_own(tmp_path: Path) -> None:
+    write_bundle(tile_parts("one"), tmp_path)
+    (tmp_path / "two.c").write_text("mine")
+    before = _content(tmp_path)
+    with pytest.raises(CompileError, match=r"two\.c: would be replaced"):
+        write_bundle(tile_parts("two"), tmp_path)
+    assert _content(tmp_path) == before
+
+
+def test_an_earlier_bundle_is_replaced_with_what_its_owner_edited(tmp_path: Path) -> None:
+    directory = written(tmp_path, tile_parts())
+    before = _content(directory)
+    for name in ("main.c", "Makefile", "targets/host.mk", "tiny.c"):
+        (directory / name).write_text("edited")
+    written(tmp_path, tile_parts())
+    assert _content(directory) == before
 
 
 def test_only_the_last_component_is_created(tmp_path: Path) -> None:

@@ -60,6 +60,31 @@ def test_generated_c_can_be_had_alone(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["fib.c", "fib.in"]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["prog"],
+        ["fib.in", "-o", "fib.in"],
+        ["fib.in", "-o", "link"],
+        ["fib.in", "-o", "hard"],
+        ["fib.in", "--emit-c", "./fib.in"],
+        ["user.in", "-o", "fib.in"],
+        ["fib.in", "--emit-c", "fib.in", "-o", "made"],
+        ["fib.in", "--emit-c", "fib.c", "-o", "fib.in"],
+        ["fib.in", "--emit-c", "fib.c", "-o", "./fib.c"],
+    ],
+)
+def test_no_script_is_written_over(folder: Path, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    Path("prog").write_text(FIB)
+    Path("user.in").write_text('use "fib.in";\n')
+    Path("link").symlink_to("fib.in")
+    Path("hard").hardlink_to("fib.in")
+    before = {path.name: path.read_text() for path in folder.iterdir()}
+    assert inpla_cc.main([*words, "-O0"]) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert {path.name: path.read_text() for path in folder.iterdir()} == before
+
+
 def test_a_script_with_an_error_is_compiled_up_to_it(
     folder: Path, inpla_engine: Engine, capsys: pytest.CaptureFixture[str]
 ) -> None:

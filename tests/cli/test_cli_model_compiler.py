@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import onnx
 import pytest
 
 import inbundle
@@ -95,6 +98,13 @@ def test_help_shows_defaults() -> None:
         ({"network_name": 3}, "-network-name: expected text"),
         ({"onnx_define_symbol": {"n": 0}}, "n,0"),
         ({"onnx_define_symbol": "n"}, "-onnx-define-symbol=n"),
+        ({"onnx_define_symbol": 3}, "-onnx-define-symbol: expected a text or a list of texts, not 3"),
+        ({"model_input": 3}, "-model-input: expected a text or a list of texts, not 3"),
+        ({"extension": [3]}, "-extension: expected a text or a list of texts, not .3."),
+        ({"patterns": 3}, "-patterns: expected the path of a file, not 3"),
+        ({"thread": 2}, "there is no option 'thread' .did you mean 'threads'"),
+        ({"xyzzy": 2}, "there is no option 'xyzzy' .options: model_input, "),
+        ({"verify": True}, "verify is an option of the command alone .model-compiler -verify"),
         ({"inpla_weights": "inline"}, "-granularity=neuron"),
     ],
 )
@@ -104,8 +114,53 @@ def test_library_options_are_checked_like_the_flags(options: dict[str, object], 
     assert not (tmp_path / "b").exists()
 
 
+def test_models_and_directories_are_paths(tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match="expected the path of a model or a ModelProto, not 3"):
+        inbundle.compile(3, tmp_path / "b")  # type: ignore[arg-type]
+    for call in (lambda: inbundle.compile(EXAMPLE, 3), lambda: inbundle.load(3)):  # type: ignore[arg-type]
+        with pytest.raises(CompileError, match="expected the path of a bundle's directory, not 3"):
+            call()
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    options = CompileOptions(threads=np.int64(2), onnx_define_symbol={"n": np.int32(3)})  # type: ignore[arg-type]
+    assert (options.threads, options.onnx_define_symbol) == (2, {"n": 3})
+    assert type(options.threads) is int
+
+
 def test_library_takes_texts_as_the_flags_do() -> None:
     options = CompileOptions(onnx_define_symbol="n,2", model_input="x,float,[1]", inpla_input="v.npy")
     assert options.onnx_define_symbol == {"n": 2}
     assert options.model_input == ("x,float,[1]",)
     assert options.inpla_input == Path("v.npy")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["-dump-onnx=m.onnx", "-emit-bundle=b"],
+        ["-dump-onnx=link", "-emit-bundle=b"],
+        ["-dump-graph-DAG=./m.onnx", "-emit-bundle=b"],
+        ["-dump-graph-DAG-before-compile=hard", "-emit-bundle=b"],
+        ["-dump-onnx=weights", "-emit-bundle=b"],
+        ["-dump-onnx=p.yaml", "-patterns=p.yaml", "-emit-bundle=b"],
+        ["-dump-graph-DAG=e.py", "-extension=e.py", "-emit-bundle=b"],
+        ["-emit-bundle=.", "-network-name=weights"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_no_input_is_written_over(tmp_path: Path, words: list[str]) -> None:
+    model = onnx.load(EXAMPLE)
+    location = "weights.weights.bin" if "-emit-bundle=." in words else "weights"
+    onnx.save(model, tmp_path / "m.onnx", save_as_external_data=True, location=location, size_threshold=0)
+    (tmp_path / "link").symlink_to("m.onnx")
+    (tmp_path / "hard").hardlink_to(tmp_path / "m.onnx")
+    (tmp_path / "p.yaml").write_text("patterns: []\n")
+    (tmp_path / "e.py").write_text("def transform_post_lowering(graph):\n    pass\n")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    command = [sys.executable, "-m", "inbundle.cli.model_compiler", "-model=m.onnx", *words]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 1
+    assert re.fullmatch(r"model-compiler: error: -\S+: \S+ is read, it cannot be written too \(.*\)\n", done.stderr)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
+    assert not (tmp_path / "b").exists()

@@ -64,6 +64,16 @@ def listed_files(path: Path) -> set[str]:
     return {name for name in files if isinstance(name, str)} if isinstance(files, dict) else set()
 
 
+def is_manifest(path: Path) -> bool:
+    """Whether a file is the manifest of a bundle, of whatever version. Nothing else is checked."""
+    try:
+        facts = _parse(path)
+    except CompileError:
+        return False
+    tool = facts.get("tool")
+    return isinstance(tool, dict) and tool.get("name") == "inbundle"
+
+
 def is_inside(name: str) -> bool:
     """Whether the name of a file stays in the bundle's directory."""
     return not Path(name).is_absolute() and ".." not in Path(name).parts

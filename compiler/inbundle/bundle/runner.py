@@ -7,7 +7,7 @@ import math
 import struct
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from inbundle.bundle.profiler import Profiler
 from inbundle.bundle.targets import resolve
 from inbundle.errors import CompileError
 from inbundle.graph.types import ElemKind
-from inbundle.options import CompileOptions
+from inbundle.options import CompileOptions, whole_number
 
 _DTYPES = {kind.glow_name: kind.dtype for kind in ElemKind}
 
@@ -63,14 +63,15 @@ class Bundle:
     Args:
         network: the bundle's name, needed where the directory holds several.
 
+    A bundle for another machine tells its tensors and its manifest; only what needs its code raises CompileError.
+
     Raises:
-        CompileError: no bundle, files that are not those that were compiled, a bundle for another machine.
+        CompileError: no bundle, files that are not those that were compiled.
 
     Attributes:
         directory: where the bundle lies.
         manifest: what NAME.yaml says.
         inputs, outputs: in the model's order.
-        entry: the entry as a C function of the addresses of the three regions.
     """
 
     def __init__(self, directory: Path, network: str = "") -> None:
@@ -79,26 +80,41 @@ class Bundle:
         self.inputs = _tensors(self.manifest, "input")
         self.outputs = _tensors(self.manifest, "output")
         self._name = str(self.manifest["network"])
-        self._library = _library(directory, self.manifest)
-        self.entry = getattr(self._library, self.manifest["entry"])
-        self.entry.argtypes = [ctypes.c_void_p] * 3
+        self._code = _library(directory, self.manifest) if _runs_here(self.manifest) else None
         weights = np.frombuffer((directory / f"{self._name}.weights.bin").read_bytes(), np.uint8)
         self._constants = aligned_bytes(len(weights))
         self._constants[:] = weights
         self._free: list[Regions] = []
 
+    @property
+    def _library(self) -> ctypes.CDLL:
+        """The loaded code. Raises CompileError: it is another machine's."""
+        if self._code is None:
+            target = self.manifest["target"]["name"]
+            message = f"the bundle was compiled for {target} and cannot run on this machine"
+            raise CompileError(message, where=(self._name,), hint="compile the model without -target")
+        return self._code
+
+    @property
+    def entry(self) -> Callable[..., int]:
+        """The entry as a C function of the addresses of the three regions. Raises CompileError as `run` does."""
+        entry: Callable[..., int] = getattr(self._library, self.manifest["entry"])
+        return entry
+
     def run(self, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """The outputs by name, for the inputs by name.
 
         Raises:
-            CompileError: an input is missing, unknown, or of another shape or element type; or the entry failed.
+            CompileError: an input is missing, unknown, or of another shape or element type; the bundle is for another
+                machine; or the entry failed.
         """
+        entry = self.entry
         self._check_names(values)
         arrays = [self._array(tensor, values) for tensor in self.inputs]
         regions = self._take()
         for place, array in zip(regions.inputs.values(), arrays, strict=True):
             place[...] = array
-        code = self.entry(*regions.addresses)
+        code = entry(*regions.addresses)
         outputs = {name: array.copy() for name, array in regions.outputs.items()}
         self._free.append(regions)
         if code:
@@ -124,11 +140,13 @@ class Bundle:
             CompileError: another number.
         """
         most = self.manifest["options"]["threads"]
-        if type(count) is not int or not 1 <= count <= most:
+        number = whole_number(count)
+        if type(number) is not int or not 1 <= number <= most:
             hint = "for more compile the model with -threads=N"
-            raise CompileError(f"{count} threads: expected 1 to {most}", where=(self._name,), hint=hint)
+            message = f"{count!r} threads: expected a whole number, 1 to {most}"
+            raise CompileError(message, where=(self._name,), hint=hint)
         if most > 1:
-            self._library[f"{self._name}_set_threads"](count)
+            self._library[f"{self._name}_set_threads"](number)
 
     def profiler(self) -> Profiler:
         """The time of each task, in a bundle that was compiled with `-profile-kernels`.
@@ -140,6 +158,10 @@ class Bundle:
 
     def _check_names(self, values: Mapping[str, Any]) -> None:
         known = [tensor.name for tensor in self.inputs]
+        if not isinstance(values, Mapping):
+            example = ", ".join(f"{name!r}: array" for name in known)
+            message = f"run takes arrays by the names of inputs, not {type(values).__name__}"
+            raise CompileError(message, where=(self._name,), hint=f"run({{{example}}})")
         unknown = [name for name in values if name not in known]
         if unknown:
             raise CompileError(f"no input '{unknown[0]}'", where=(self._name,), hint=f"inputs: {', '.join(known)}")
@@ -148,7 +170,10 @@ class Bundle:
         """The value of an input, checked."""
         if tensor.name not in values:
             raise self._wrong(tensor, "no value")
-        array = np.asarray(values[tensor.name])
+        try:
+            array = np.asarray(values[tensor.name])
+        except ValueError:  # such as lists of several lengths
+            raise self._wrong(tensor, f"expected an array, got {type(values[tensor.name]).__name__}") from None
         if array.dtype != tensor.dtype:
             raise self._wrong(tensor, f"expected elements of type {tensor.dtype}, got {array.dtype}")
         if array.shape != tensor.shape:
@@ -176,23 +201,20 @@ def _tensors(manifest: dict[str, Any], kind: str) -> tuple[TensorInfo, ...]:
 
 def _library(directory: Path, manifest: dict[str, Any]) -> ctypes.CDLL:
     """The bundle as a loaded library, which has the entry. Its file is gone once it is loaded."""
-    _check_machine(manifest)
     with tempfile.TemporaryDirectory(prefix="inbundle-") as scratch:
         library = Path(scratch) / f"{manifest['network']}.so"
         _build(directory, manifest, library)
         try:
             loaded = ctypes.CDLL(str(library))
-            getattr(loaded, manifest["entry"])
+            getattr(loaded, manifest["entry"]).argtypes = [ctypes.c_void_p] * 3
         except (OSError, AttributeError) as error:
             raise CompileError(f"cannot be loaded: {error}", where=(str(directory),)) from error
     return loaded
 
 
-def _check_machine(manifest: dict[str, Any]) -> None:
+def _runs_here(manifest: dict[str, Any]) -> bool:
     target = manifest["target"]
-    if target["byte_order"] != sys.byteorder or target["word_bytes"] < struct.calcsize("P"):
-        message = f"the bundle was compiled for {target['name']} and cannot run on this machine"
-        raise CompileError(message, where=(manifest["network"],), hint="compile the model without -target")
+    return bool(target["byte_order"] == sys.byteorder and target["word_bytes"] >= struct.calcsize("P"))
 
 
 def _build(directory: Path, manifest: dict[str, Any], library: Path) -> None:

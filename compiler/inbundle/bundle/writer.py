@@ -2,7 +2,7 @@
 
 The files are made in a temporary directory beside their destination, the object is compiled there, and only then do
 they take their places. In an existing directory, what an earlier bundle of the same network had and this one has not
-is removed; files of others stay.
+is removed; files of others stay, and where one is in the way nothing is written.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import contextlib
 import os
 import shutil
 import tempfile
+from collections.abc import Collection
 from pathlib import Path
 
 from inbundle.bundle import sources
@@ -18,25 +19,27 @@ from inbundle.bundle.header import header
 from inbundle.bundle.layout import Layout, lay_out
 from inbundle.bundle.manifest import manifest
 from inbundle.bundle.manifest_file import is_inside, listed_files
+from inbundle.bundle.ownership import check_replaced, is_for_the_owner
 from inbundle.bundle.parts import BundleParts
 from inbundle.bundle.weights import constant_region, to_text
 from inbundle.errors import CompileError
-
-# Files of a bundle that its owner may edit, and the folder of more of them: not in the manifest.
-_FOR_THE_OWNER = ("main.c", "Makefile")
-_TARGETS = "targets/"
+from inbundle.written_files import check_not_read
 
 
-def write_bundle(parts: BundleParts, directory: Path) -> None:
+def write_bundle(parts: BundleParts, directory: Path, inputs: Collection[Path] = ()) -> None:
     """Writes the bundle into `directory`, which is made when only its last component is missing.
 
+    Args:
+        inputs: files that the bundle is made from.
+
     Raises:
-        CompileError: the directory cannot be written, or the C compiler fails; nothing has changed then.
+        CompileError: the directory cannot be written, a file there is not to be replaced, or the C compiler fails;
+            nothing has changed then.
     """
     destination = Path(os.path.abspath(directory))
     _check_destination(directory, destination)
     try:
-        _write(parts, destination)
+        _write(parts, destination, inputs)
     except OSError as error:
         raise CompileError(f"cannot write: {error.strerror or error}", where=(str(directory),)) from error
 
@@ -49,7 +52,7 @@ def _check_destination(directory: Path, destination: Path) -> None:
         raise CompileError(message, where=(str(directory),), hint="make it first: only the last component is created")
 
 
-def _write(parts: BundleParts, destination: Path) -> None:
+def _write(parts: BundleParts, destination: Path, inputs: Collection[Path]) -> None:
     exists = destination.is_dir()
     # In an existing directory: its own file system is the one on which files can be renamed.
     scratch = Path(tempfile.mkdtemp(prefix=".inbundle-", dir=destination if exists else destination.parent))
@@ -57,6 +60,9 @@ def _write(parts: BundleParts, destination: Path) -> None:
         scratch.chmod(0o777 & ~_umask())
         names = _fill(parts, scratch)
         if exists:
+            for name in names:
+                check_not_read("-emit-bundle", destination / name, inputs)
+            check_replaced(scratch, destination, parts.network, names)
             stale = _stale_files(destination, f"{parts.network}.yaml", names)
             _move_in(scratch, destination, names)
             for path in stale:
@@ -107,13 +113,9 @@ def _fill(parts: BundleParts, scratch: Path) -> list[str]:
     built = f"{parts.network}.o"
     parts.toolchain.compile_object(scratch, f"{parts.network}.c", built)
     files[built] = (scratch / built).read_bytes()
-    fixed = {name: data for name, data in files.items() if not _is_for_the_owner(name)}
+    fixed = {name: data for name, data in files.items() if not is_for_the_owner(name)}
     (scratch / f"{parts.network}.yaml").write_text(manifest(parts, layout, fixed), encoding="utf-8")
     return [*files, f"{parts.network}.yaml"]
-
-
-def _is_for_the_owner(file: str) -> bool:
-    return file in _FOR_THE_OWNER or file.startswith(_TARGETS)
 
 
 def _files(parts: BundleParts, layout: Layout) -> dict[str, bytes]:

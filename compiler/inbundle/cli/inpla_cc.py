@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from inbundle.inpla.executable import build_executable
 from inbundle.nets.c_script import generate_script
 from inbundle.nets.program import IntLiteral
 from inbundle.nets.script import Script, constant_literal, read_script
+from inbundle.written_files import check_not_read
 
 _EFFORTS = ("O0", "O1", "O2", "O3", "Os")
 _MOST_THREADS = 64
@@ -45,11 +47,25 @@ def _run(words: Sequence[str]) -> None:
     script = read_script(path, dialect=parsed["dialect"], constants=_constants(parsed))
     _report(script, path, verbose=parsed["v"])
     text = generate_script(script, _run_options(parsed))
-    if parsed["emit-c"]:
-        Path(parsed["emit-c"]).write_text(text, encoding="utf-8")
-    if parsed["o"] or not parsed["emit-c"]:
-        output = Path(parsed["o"] or Path(path).with_suffix(""))
-        build_executable(text, output, built_engine(parsed["cc"]), [f"-{_effort(parsed)}"])
+    source, executable = _outputs(parsed, script, path)
+    if source:
+        source.write_text(text, encoding="utf-8")
+    if executable:
+        build_executable(text, executable, built_engine(parsed["cc"]), [f"-{_effort(parsed)}"])
+
+
+def _outputs(parsed: ParsedCommandLine, script: Script, path: str) -> tuple[Path | None, Path | None]:
+    """The files that are to be written: the C, the executable. Neither is one of the script's, or the other."""
+    source = Path(parsed["emit-c"]) if parsed["emit-c"] else None
+    executable = None if source and not parsed["o"] else Path(parsed["o"] or Path(path).with_suffix(""))
+    files = [Path(name) for name in script.files]
+    if source:
+        check_not_read("--emit-c", source, files)
+    if executable:
+        check_not_read("-o" if parsed["o"] else "the executable", executable, files)
+    if source and executable and os.path.realpath(source) == os.path.realpath(executable):
+        raise CompileError(f"-o and --emit-c: both are {source}", hint="choose another file for one of them")
+    return source, executable
 
 
 def _report(script: Script, path: str, *, verbose: bool) -> None:

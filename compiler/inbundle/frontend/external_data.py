@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import onnx
 
@@ -30,6 +32,21 @@ def external_bytes(tensor: onnx.TensorProto, base_dir: Path | None, what: str) -
             f"{what}: external data '{entries['location']}' ends {length - len(data)} bytes before the tensor does"
         )
     return data
+
+
+def external_files(message: Any, folder: Path) -> Iterator[Path]:
+    """The files that tensors name as their external data, some more than once.
+
+    Args:
+        message: a model or any part of it.
+    """
+    if isinstance(message, onnx.TensorProto):
+        yield from (folder / entry.value for entry in message.external_data if entry.key == "location")
+        return
+    for field, value in message.ListFields():
+        if field.message_type is not None:
+            for part in value if isinstance(value, Iterable) else [value]:
+                yield from external_files(part, folder)
 
 
 def _resolve(location: str, base_dir: Path | None, what: str) -> Path:

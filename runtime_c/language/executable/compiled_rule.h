@@ -58,9 +58,10 @@ static inline float float_random(float limit, int *failed)
 
 #define COMPILED_DONE ((inpla_cell *)(uintptr_t)4)
 
-/* So many interactions are made before a function looks whether another worker waits. For tests it may be less. */
+/* So many interactions are made before a function looks whether another worker waits. With fewer, functions stop all the
+ * time; with more, who waits for a short list waits for as long as the list takes. For tests it may be less. */
 #ifndef COMPILED_PATIENCE
-#define COMPILED_PATIENCE 1024u
+#define COMPILED_PATIENCE 512u
 #endif
 
 /* Of the thread: the lowest address that the C stack may reach, NULL before it is known; the count of interactions from
