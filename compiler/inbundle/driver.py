@@ -104,11 +104,12 @@ def compile_model(source: ModelSource, directory: Path, options: CompileOptions,
     """
     check_options(options)
     check_ir_dumps(options)
-    network = network_name(source.path, options.network_name)
-    job = Job(source, options, network, entry_name(network, options.main_entry_name), resolve(options))
-    check_profile(options, job.toolchain)
+    toolchain = resolve(options)
+    check_profile(options, toolchain)
     progress(STAGES[0])
-    graph = source.load(options)
+    graph = source.load(options)  # a file that is no model is reported as that, whatever its name is
+    network = network_name(source.path, options.network_name)
+    job = Job(source, options, network, entry_name(network, options.main_entry_name), toolchain)
     inputs = _check_dumps(source, options)
     dump_drawing(graph, options.dump_graph_dag_before_compile, progress)
     operators = tuple(node.name for node in graph.nodes)
@@ -150,6 +151,9 @@ def check_options(options: CompileOptions) -> None:
         raise CompileError(f"-backend={options.backend}: only CPU writes bundles", hint="leave -backend out")
     if options.granularity != "neuron" and options.inpla_weights == "inline":
         raise CompileError("-inpla-weights=inline needs -granularity=neuron", hint="add -granularity=neuron")
+    if options.granularity == "neuron" and options.tile_split != "auto":
+        hint = "leave -granularity=neuron or -tile-split out"
+        raise CompileError(f"-tile-split={options.tile_split}: a neuron net has no tiles", hint=hint)
     if options.inpla_input and options.inpla_weights != "inline":
         raise CompileError(
             "-inpla-input needs the weights in the script as well", hint="add -granularity=neuron -inpla-weights=inline"

@@ -61,7 +61,7 @@ def _extension(source: str) -> Extension:
     except ModuleNotFoundError as error:
         hint = f"there is no module '{error.name}'; a file is given as PATH.py"
         raise CompileError("cannot be imported", where=where, hint=hint) from error
-    except Exception as error:  # whatever the user's code raises
+    except (Exception, SystemExit) as error:  # whatever the user's code raises
         raise CompileError(f"fails while it is loaded: {type(error).__name__}: {error}", where=where) from error
     hook = getattr(module, HOOK, None)
     if not callable(hook):
@@ -73,7 +73,7 @@ def _extension(source: str) -> Extension:
             hook(graph)
         except CompileError:
             raise
-        except Exception as error:  # whatever the user's code raises
+        except (Exception, SystemExit) as error:  # whatever the user's code raises
             raise CompileError(f"{HOOK} fails: {type(error).__name__}: {error}", where=where) from error
 
     return Extension(name, GraphPass(name, run))

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -156,6 +157,25 @@ def test_only_the_interface_is_visible(tmp_path: Path) -> None:
         "dyn",
         "dyn_config",
     }
+
+
+# What a compiler may ask for by itself; its own run-time functions have names with two underscores.
+MEMORY_FUNCTIONS = {"memcpy", "memset", "memmove", "memcmp", "_GLOBAL_OFFSET_TABLE_"}
+
+
+@pytest.mark.parametrize("effort", ["-O2", "-O3", "-Os"])
+@pytest.mark.parametrize(
+    "compiler",
+    [["gcc", "-fPIE"], ["clang", "-fPIE"], ["arm-none-eabi-gcc", "-mcpu=cortex-m4"]],
+    ids=lambda words: words[0],
+)
+@pytest.mark.parametrize("parts", [tile_parts, neuron_parts])
+def test_nothing_is_needed_but_memory_functions(tmp_path: Path, parts: Any, compiler: list[str], effort: str) -> None:
+    _needs(compiler[0], "nm")
+    directory = written(tmp_path, parts())
+    _run(*compiler, "-std=c11", effort, "-ffp-contract=off", "-c", "tiny.c", "-o", "x.o", cwd=directory)
+    undefined = set(_run("nm", "--undefined-only", "--format=posix", "x.o", cwd=directory).split()[::2])
+    assert {name for name in undefined if not name.startswith("__")} <= MEMORY_FUNCTIONS
 
 
 def test_the_configuration_is_read_only(tmp_path: Path) -> None:

@@ -183,6 +183,27 @@ def test_a_processor_of_another_architecture(target: str, mcpu: str, message: st
         resolve(CompileOptions(target=target, mcpu=mcpu))
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"mcpu": "cortex-a53"}, r"-mcpu=cortex-a53: .* \(leave it out, or take -target=a"),
+        ({"mcpu": "cortex-m7"}, r"-mcpu=cortex-m7: .* processor cortex-m4 \(leave it out, or take -target=a"),
+        ({"mcpu": "nonsense"}, "-mcpu=nonsense: the target cortex-m4 is a board"),
+        ({"march": "armv8-a"}, r"-march=armv8-a: .* \(leave it out, or take -target=arm\)"),
+        ({"march": "armv8-a", "mcpu": "cortex-m4"}, "-march=armv8-a: "),
+    ],
+)
+def test_a_board_has_one_processor(options: dict[str, str], message: str) -> None:
+    with pytest.raises(CompileError, match=f"^{message}"):
+        resolve(CompileOptions(target="cortex-m4", **options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("target", ["cortex-m4", "arm", "thumbv7em-none-eabihf", "aarch64-none-elf"])
+def test_no_threads_without_an_operating_system(target: str) -> None:
+    with pytest.raises(CompileError, match=r"^-threads=2: \S+ has no threads, .* \(leave -threads out\)$"):
+        resolve(CompileOptions(target=target, threads=2))
+
+
 def test_a_processor_without_a_target_is_one_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     host = dataclasses.replace(target_data.load("x86_64"), name="host", description="this machine", is_host=True)
     monkeypatch.setattr(target_data, "find", lambda _text: host)

@@ -52,6 +52,7 @@ def test_files_and_limit(bundle: Path, capsys: pytest.CaptureFixture[str]) -> No
         (["--model", "m.onnx", "--bundle", "b", "-m", "mnist"], "both --model and --bundle"),
         (["-m", "mnist", "--image-mode=0to2"], "0to2"),
         (["-m", "mnist", "--labels", "none.txt"], "none.txt"),
+        (["-m", "mnist", "--topk", "0"], "-topk=0: expected a number of classes above 0"),
     ],
 )
 def test_errors(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,6 +60,16 @@ def test_errors(words: list[str], message: str, capsys: pytest.CaptureFixture[st
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("label", [10, 255])
+def test_labels_must_be_classes(bundle: Path, label: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    labels = (EXAMPLE / "ground_truth.txt").read_text().splitlines()
+    (tmp_path / "labels").write_text("\n".join([labels[0], str(label), *labels[2:]]))
+    words = ["--bundle", str(bundle), "--images", str(EXAMPLE / "images"), "--labels", str(tmp_path / "labels")]
+    assert main(words) == 1
+    error = f"label {label} of image 'mnist_001.png' is no class of the model (it has 10 classes, 0 to 9)"
+    assert error in capsys.readouterr().err
 
 
 def test_labels_must_be_as_many_as_images(bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -106,6 +106,7 @@ def test_help_shows_defaults() -> None:
         ({"xyzzy": 2}, "there is no option 'xyzzy' .options: model_input, "),
         ({"verify": True}, "verify is an option of the command alone .model-compiler -verify"),
         ({"inpla_weights": "inline"}, "-granularity=neuron"),
+        ({"granularity": "neuron", "tile_split": "rows"}, "-tile-split=rows: a neuron net has no tiles"),
     ],
 )
 def test_library_options_are_checked_like_the_flags(options: dict[str, object], message: str, tmp_path: Path) -> None:
@@ -120,6 +121,12 @@ def test_models_and_directories_are_paths(tmp_path: Path) -> None:
     for call in (lambda: inbundle.compile(EXAMPLE, 3), lambda: inbundle.load(3)):  # type: ignore[arg-type]
         with pytest.raises(CompileError, match="expected the path of a bundle's directory, not 3"):
             call()
+
+
+def test_what_is_no_model_is_named_before_what_its_name_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "int.onnx").write_bytes(b"\xff" * 64)
+    with pytest.raises(CompileError, match=r"int\.onnx: the file is truncated or not an ONNX model"):
+        inbundle.compile(tmp_path / "int.onnx", tmp_path / "b")
 
 
 def test_numbers_of_numpy_are_numbers() -> None:

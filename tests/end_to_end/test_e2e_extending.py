@@ -118,6 +118,11 @@ def test_tiles_of_a_module_give_the_same_bits(shown: tuple[Path, dict[str, str]]
         (None, r"-extension=.*own\.py: there is no such file"),
         ("import there_is_no_such_module\n", r"own\.py: cannot be imported \(there is no module 'there_is_no_such"),
         ("1 / 0\n", r"own\.py: fails while it is loaded: ZeroDivisionError"),
+        ("import sys\nsys.exit(0)\n", r"own\.py: fails while it is loaded: SystemExit: 0"),
+        (
+            "def transform_post_lowering(graph):\n    raise SystemExit(0)\n",
+            r"own\.py: transform_post_lowering fails: SystemExit: 0",
+        ),
         ("x = 1\n", r"own\.py: has no function transform_post_lowering"),
         ("def transform_post_lowering(graph):\n    graph.node\n", r"transform_post_lowering fails: AttributeError"),
         ("def transform_post_lowering(graph):\n    graph.nodes.reverse()\n", r"graph pass own: .*not defined before"),

@@ -120,7 +120,7 @@ def test_replacements_that_read_their_own_result() -> None:
 
 FILES = {
     "patterns: [": ("1:12", "no valid YAML"),
-    "": ("", "not a pattern file"),
+    "": ("", "the file holds no patterns"),
     "patterns:\n  - name: a\n": ("2:5", "'match' is a required property"),
     "patterns:\n  - {name: a, match: Relu}\n": ("2:5", "exactly one action"),
     "patterns:\n  - {name: a, match: Relu, remove: true, wrap: b}\n": ("2:5", "exactly one action"),
@@ -162,8 +162,24 @@ def test_pattern_files(text: str, tmp_path: Path) -> None:
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(CompileError, match=r"own\.yaml: -patterns: cannot read the file"):
+    with pytest.raises(CompileError) as error:
         PatternFile(tmp_path / "own.yaml")
+    assert str(error.value) == f"{tmp_path}/own.yaml: -patterns: cannot read the file: No such file or directory"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "the file holds no patterns (docs/patterns.md describes the form)"),
+        (b"# none\n", "the file holds no patterns (docs/patterns.md describes the form)"),
+        (b"\xff", "-patterns: the file is no text in UTF-8"),
+    ],
+)
+def test_files_without_patterns(data: bytes, message: str, tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_bytes(data)
+    with pytest.raises(CompileError) as error:
+        PatternFile(tmp_path / "own.yaml")
+    assert str(error.value) == f"{tmp_path}/own.yaml: {message}"
 
 
 AT_WORK = {

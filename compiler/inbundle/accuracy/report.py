@@ -9,6 +9,7 @@ import numpy as np
 
 from inbundle.accuracy.images import ImageSet
 from inbundle.accuracy.metrics import Metrics, measure, ranking
+from inbundle.errors import CompileError
 
 Classifier = Callable[[np.ndarray, str], np.ndarray]
 
@@ -22,11 +23,17 @@ def evaluate(
         labels: the right class per image, as many as images.
         classify: (pixels uint8, name of the image) -> scores, 1-D.
         per_image: print the `topk` classes of each image.
+
+    Raises:
+        CompileError: a label that the model has no score for.
     """
     rows = np.full((len(images), max(topk, 5)), -1, np.int64)
     width = max((len(name) for name in images.names), default=0)
     for index, (name, pixels) in enumerate(images):
         scores = classify(pixels, name)
+        if not 0 <= labels[index] < len(scores):
+            message = f"label {labels[index]} of image '{name}' is no class of the model"
+            raise CompileError(message, hint=f"it has {len(scores)} classes, 0 to {len(scores) - 1}")
         best = ranking(scores, rows.shape[1])
         rows[index, : len(best)] = best
         if per_image:

@@ -63,9 +63,10 @@ def resolve(options: CompileOptions) -> Toolchain:
         CompileError: unknown target, no compiler for it on this machine, or an option that the target does not have.
     """
     target = target_data.find(options.target)
-    _check_processor(target, options.mcpu)
+    _check_processor(target, options)
     is_triple = options.target not in ("", *target_data.names())
     triple = options.target if is_triple and "-" in options.target else target.triple
+    _check_threads(target, triple, options.threads)
     compiler = _compiler(target, triple, options.compiler)
     is_clang = "clang" in Path(compiler).name
     command: tuple[str, ...] = (compiler,)
@@ -91,11 +92,24 @@ def resolve(options: CompileOptions) -> Toolchain:
     )
 
 
-def _check_processor(target: Target, mcpu: str) -> None:
+def _check_processor(target: Target, options: CompileOptions) -> None:
+    """A processor is one of the target's architecture; a board has its own and no other."""
+    mcpu = options.mcpu
     known = target_data.with_processor(mcpu) if mcpu else []
+    if target.board and (options.march or mcpu not in ("", target.mcpu)):
+        flag = f"-march={options.march}" if options.march else f"-mcpu={mcpu}"
+        other = known[0] if known else target_data.find(target.triple)
+        message = f"{flag}: the target {target.name} is a board with the processor {target.mcpu}"
+        raise CompileError(message, hint=f"leave it out, or take -target={other.name}")
     if known and not re.fullmatch(target.processors, mcpu):
         message = f"-mcpu={mcpu}: not a processor of {target.description}"
         raise CompileError(message, hint=f"add -target={known[0].name}")
+
+
+def _check_threads(target: Target, triple: str, threads: int) -> None:
+    if threads > 1 and is_bare_metal(triple):
+        message = f"-threads={threads}: {target.name} has no threads, they need an operating system"
+        raise CompileError(message, hint="leave -threads out")
 
 
 def _compiler(target: Target, triple: str, wanted: str) -> str:

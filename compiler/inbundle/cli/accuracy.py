@@ -47,6 +47,8 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str]) -> None:
     parsed = LINE.parse(words)
+    if not parsed["topk"]:
+        raise CompileError("-topk=0: expected a number of classes above 0")
     model, images_path, labels_path = _sources(parsed)
     images, labels = read_images(images_path), read_labels(labels_path)
     if len(labels) != len(images):
@@ -67,7 +69,7 @@ def _run(words: Sequence[str]) -> None:
                 onnx_define_symbol=parsed["onnx-define-symbol"],
             )
         classify = _classifier(bundle, parsed)
-        evaluate(images, labels, classify, per_image=per_image, out=sys.stdout, topk=max(1, parsed["topk"]))
+        evaluate(images, labels, classify, per_image=per_image, out=sys.stdout, topk=parsed["topk"])
 
 
 def _sources(parsed: ParsedCommandLine) -> tuple[Path, Path, Path]:

@@ -56,6 +56,8 @@ class PatternFile:
     # --- reading -----------------------------------------------------------------------------------------------------
 
     def _check_form(self) -> None:
+        if self._yaml.data is None:
+            raise self._yaml.error((), "the file holds no patterns", "docs/patterns.md describes the form")
         validator = jsonschema.Draft202012Validator(json.loads(_SCHEMA.read_text(encoding="utf-8")))
         error = jsonschema.exceptions.best_match(validator.iter_errors(self._yaml.data))
         if error is None:
@@ -119,5 +121,7 @@ class PatternFile:
 def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise CompileError(f"-patterns: cannot read the file: {error}", where=(str(path),)) from None
+    except OSError as error:
+        raise CompileError(f"-patterns: cannot read the file: {error.strerror}", where=(str(path),)) from None
+    except ValueError:
+        raise CompileError("-patterns: the file is no text in UTF-8", where=(str(path),)) from None
