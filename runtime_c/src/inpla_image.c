@@ -191,9 +191,9 @@ INPLA_INLINE inpla_status begin_agent(loader *from, cursor *at, uintptr_t agent)
         return malformed(*from, "no such agent");
     const char *kinds = inplaN_agent(from->net, (unsigned)agent)->ports;
     unsigned ports = 0;
-    while (kinds[ports] != 0)
+    while (ports < INPLA_MAX_PORTS && kinds[ports] != 0) /* without the bound GCC makes a call of strlen of it */
         ports++;
-    inpla_assert(ports <= INPLA_MAX_PORTS);
+    inpla_assert(kinds[ports] == 0);
     at->cell = inpla_new(from->worker, (uint16_t)agent, ports);
     if (inpla_unlikely(at->cell == NULL))
         return fail_at(*from, INPLA_ERROR_HEAP, NULL);

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -158,6 +159,25 @@ def test_only_the_interface_is_visible(tmp_path: Path) -> None:
     }
 
 
+# What a compiler may ask for by itself; its own run-time functions have names with two underscores.
+MEMORY_FUNCTIONS = {"memcpy", "memset", "memmove", "memcmp", "_GLOBAL_OFFSET_TABLE_"}
+
+
+@pytest.mark.parametrize("effort", ["-O2", "-O3", "-Os"])
+@pytest.mark.parametrize(
+    "compiler",
+    [["gcc", "-fPIE"], ["clang", "-fPIE"], ["arm-none-eabi-gcc", "-mcpu=cortex-m4"]],
+    ids=lambda words: words[0],
+)
+@pytest.mark.parametrize("parts", [tile_parts, neuron_parts])
+def test_nothing_is_needed_but_memory_functions(tmp_path: Path, parts: Any, compiler: list[str], effort: str) -> None:
+    _needs(compiler[0], "nm")
+    directory = written(tmp_path, parts())
+    _run(*compiler, "-std=c11", effort, "-ffp-contract=off", "-c", "tiny.c", "-o", "x.o", cwd=directory)
+    undefined = set(_run("nm", "--undefined-only", "--format=posix", "x.o", cwd=directory).split()[::2])
+    assert {name for name in undefined if not name.startswith("__")} <= MEMORY_FUNCTIONS
+
+
 def test_the_configuration_is_read_only(tmp_path: Path) -> None:
     directory = written(tmp_path, tile_parts(bundle_api="dynamic", relocation_model="pic"))
     _needs("objdump")
@@ -261,10 +281,35 @@ def test_what_the_program_refuses(
     (tmp_path / "large").write_bytes((X - 5000).tobytes())
     if arguments == ["large"] and "neuron" in str(program):
         pytest.skip("no kernel, no error of a kernel")
-    shutil.copy(program.parent / "tiny.weights.bin", tmp_path)
     done = subprocess.run([program, *arguments], cwd=tmp_path, input=stdin, capture_output=True)
     assert done.returncode == 1
     assert message in done.stderr.decode()
+
+
+@pytest.mark.parametrize("arguments", [[], ["--stream"], ["-o", "/dev/full"]])
+def test_lost_output_is_an_error(program: Path, arguments: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        stdout = None if "-o" in arguments else full
+        done = subprocess.run([program, *arguments], input=bytes(16), stdout=stdout, stderr=subprocess.PIPE)
+    assert done.returncode == 1
+    assert done.stderr.decode().count("\n") == 1
+    assert "No space left" in done.stderr.decode()
+
+
+def test_the_weights_are_found_from_other_folders(program: Path, tmp_path: Path) -> None:
+    assert _run(program, cwd=tmp_path) == _lines(expected(RAMP))
+
+
+def test_weights_that_are_not_there_are_named(tmp_path: Path) -> None:
+    directory = written(tmp_path, tile_parts(bundle_api="dynamic"))
+    _run("make", cwd=directory)
+    weights = directory / "tiny.weights.bin"
+    weights.write_bytes(weights.read_bytes()[:100])
+    done = subprocess.run([directory / "main.x"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, "tiny.weights.bin: expected 128 bytes, it has 100\n")
+    weights.unlink()
+    done = subprocess.run([directory / "main.x"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, f"{weights}: No such file or directory\n")
 
 
 def test_inputs_can_be_built_in(tile: Path, tmp_path: Path) -> None:

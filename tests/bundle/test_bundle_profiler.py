@@ -97,6 +97,27 @@ def test_the_example_application_shows_the_table(tmp_path: Path, api: str) -> No
     assert done.stdout.count("soft_max") == 4
 
 
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example application of a bundle that measures."""
+    directory = written(tmp_path_factory.mktemp("runs"), tile_parts(profile_kernels=True))
+    subprocess.run(["make", "-s"], cwd=directory, check=True)
+    return directory / "main.x"
+
+
+@pytest.mark.parametrize("text", ["-1", "abc", "0", "", "1x", " 7", "+7", "1000000001", "99999999999999999999999"])
+def test_a_number_of_runs_that_is_none(program: Path, text: str) -> None:
+    done = subprocess.run([program, "--runs", text], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"--runs {text}: expected a number from 1 to 1000000000\n"
+
+
+def test_no_number_of_runs(program: Path) -> None:
+    done = subprocess.run([program, "--runs"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert done.stderr.startswith("usage: ")
+
+
 @pytest.mark.parametrize("compiler", [["gcc", "-std=c11"], ["g++", "-xc++", "-std=c++17"]])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_source_has_no_warnings(tmp_path: Path, compiler: list[str], threads: int) -> None:

@@ -99,6 +99,26 @@ def test_a_script_with_an_error_is_compiled_up_to_it(
     assert compiled.stdout == interpreted.stdout
 
 
+def test_a_syntax_error_is_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, text in {"bytes": "\xff\x01\0", "cut": "fib(r) >< A => r ~ 1;\na(x) ~ b(y", "rule": "f >< => ;"}.items():
+        Path(f"{name}.in").write_text(text, encoding="latin-1")
+        assert inpla_cc.main([f"{name}.in"]) == 1
+        error = capsys.readouterr().err
+        assert error.startswith(f"inpla-cc: error: {name}.in:{2 if name == 'cut' else 1}:")
+        assert error.count("\n") == 1
+        assert not Path(name).exists()
+
+
+def test_one_warning_for_each_native_function_that_is_not_there(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = [f"f(r) >< (int {name}) | k(1) == {name} => r ~ 1 | _ => r ~ 2;" for name in "ab"]
+    Path("natives.in").write_text("\n".join(rules))
+    assert inpla_cc.main(["natives.in", "--emit-c", "natives.c"]) == 0
+    told = "there is no native function `k', and an agent is no value (also at natives.in:2:19)"
+    assert capsys.readouterr().err == f"inpla-cc: warning: natives.in:1:19: {told}\n"
+
+
 def test_a_rule_with_thousands_of_guards_runs_as_in_inpla(folder: Path, inpla_engine: Engine) -> None:
     guards = " ".join(f"| n == {i} => f(r) ~ {i} - 1" for i in range(1, 2000))
     Path("large.in").write_text(f"f(r) >< (int n) {guards} | _ => r ~ n; f(x) ~ 1999; x;")

@@ -55,6 +55,14 @@ def test_a_build_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
     assert not list((tmp_path / "cache" / "inbundle").iterdir())
 
 
+def test_a_compiler_without_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with pytest.raises(CompileError) as error:
+        built_engine("false")
+    told = "the engine cannot be built with this C compiler (the compiler fails without a message)"
+    assert str(error.value) == f"{find_compiler('false')}: {told}"
+
+
 def test_without_make_the_error_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "cc").symlink_to(find_compiler())
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -94,24 +94,22 @@ function net
 declare {
   %image = WeightVar float<1 x 1 x 5 x 5> mutable // size: 100 // Users: @in 1
   %filters = WeightVar float<2 x 1 x 2 x 2> const // size: 32 // Users: @in 1
-  %probabilities = WeightVar float<1 x 3> mutable // size: 12 // Users: @in 8, @out 8, @out 6
-  %matrix = WeightVar float<8 x 3> const // size: 96 // Users: @in 6
+  %probabilities = WeightVar float<1 x 3> mutable // size: 12 // Users: @in 5, @out 5, @out 3
+  %matrix = WeightVar float<8 x 3> const // size: 96 // Users: @in 3
 
   ; size = 240 bytes
 }
 
 code {
-  0 %leaky_res = allocactivation  { Ty: float<1 x 2 x 4 x 4>} // size: 128 // Users: @out 4, @in 3, @out 1
+  0 %pool_res = allocactivation  { Ty: float<1 x 2 x 2 x 2>} // size: 32 // Users: @out 4, @in 2, @out 1
   1 %conv = convolution @out %conv_res, @in %image, @in %filters { Kernels: [2, 2], Strides: [1, 1], Pads: [0, 0, 0, 0], Dilations: [1, 1], Group: 1} {
       %leaky = leakyrelu @out %leaky_res, @in %conv_res { Alpha: 0.1}
+      %pool = maxpool @out %pool_res, @in %leaky_res { Kernels: [2, 2], Strides: [2, 2], Pads: [0, 0, 0, 0], Dilations: [1, 1], StorageOrder: 0}
     }
-  2 %pool_res = allocactivation  { Ty: float<1 x 2 x 2 x 2>} // size: 32 // Users: @out 7, @in 5, @out 3
-  3 %pool = maxpool @out %pool_res, @in %leaky_res { Kernels: [2, 2], Strides: [2, 2], Pads: [0, 0, 0, 0], Dilations: [1, 1], StorageOrder: 0}
-  4 %dealloc_leaky_res = deallocactivation @out %leaky_res // size: 128
-  5 %flat_view = tensorview @in %pool_res { Ty: float<1 x 8>, Offset: 0} // Users: @in 6
-  6 %fc = matmul @out %probabilities, @in %flat_view, @in %matrix
-  7 %dealloc_pool_res = deallocactivation @out %pool_res // size: 32
-  8 %softmax = softmax @out %probabilities, @in %probabilities { Axis: 1}
+  2 %flat_view = tensorview @in %pool_res { Ty: float<1 x 8>, Offset: 0} // Users: @in 3
+  3 %fc = matmul @out %probabilities, @in %flat_view, @in %matrix
+  4 %dealloc_pool_res = deallocactivation @out %pool_res // size: 32
+  5 %softmax = softmax @out %probabilities, @in %probabilities { Axis: 1}
 }
 """
 

@@ -159,10 +159,11 @@ def with_external_natives(source: str) -> str:
     return re.sub(r"^static (\w+ native_)", r"\1", source, flags=re.MULTILINE)
 
 
-def test_the_object_needs_nothing_but_memory_functions(tmp_path: Path) -> None:
+@pytest.mark.parametrize("effort", ["-O1", "-O2", "-Os"])
+def test_the_object_needs_nothing_but_memory_functions(tmp_path: Path, effort: str) -> None:
     """No libm: what the compiler itself may ask for is all that is undefined."""
     (tmp_path / "all.c").write_text(with_external_natives(everything()), encoding="utf-8")
-    command = ["gcc", "-std=c11", "-O1", "-ffp-contract=off", f"-I{INCLUDE}", "-include", "inpla.h", "-c", "all.c"]
+    command = ["gcc", "-std=c11", effort, "-ffp-contract=off", f"-I{INCLUDE}", "-include", "inpla.h", "-c", "all.c"]
     subprocess.run(command, cwd=tmp_path, check=True)
     symbols = subprocess.run(["nm", "-u", "all.o"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     assert set(symbols.split()) <= {"U", "memcpy", "memset", "memmove", "_GLOBAL_OFFSET_TABLE_"}

@@ -162,6 +162,8 @@ def test_no_warnings(compiler: list[str], vectors: tuple[str, ...], tmp_path: Pa
     batch.add("nhwcdepthwise", depthwise, window.attributes)
     batch.add("nhwcmaxpool", [dest, window.image], window.attributes)
     batch.add("nhwcavgpool", [dest, window.image], {**window.attributes, "CountIncludePads": 1})
+    narrow = Window(batch, channels=8)  # single channels with the widest vectors alone, which few targets have
+    batch.add("nhwcmaxpool", [of(*narrow.output, 8), narrow.image], narrow.attributes)
     source, matrix = batch.array(ElemKind.FLOAT, (1, 9)), pack_columns(batch.array(ElemKind.FLOAT, (9, 20)))
     batch.add("packedproduct", [of(1, 20), source, matrix, bias])
     spread = transformed_filters(batch.array(ElemKind.FLOAT, (20, 20, 3, 3)), 6)

@@ -53,6 +53,8 @@ def test_numbers_may_have_any_number_of_digits(tmp_path: Path, monkeypatch: pyte
     script = read(tmp_path, monkeypatch, text)
     assert literals(script) == [7, 8]
     assert ["above 2^62 - 1" in str(problem) for problem in script.problems] == [True]
+    constant = read(tmp_path, monkeypatch, f"const N={'9' * digits};")
+    assert str(constant.syntax_error).startswith("main.in: the number 999")
 
 
 def test_exit_ends_the_script_from_within_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,7 +77,8 @@ def test_what_cannot_be_compiled_is_named_and_the_rest_goes_on(tmp_path: Path, m
     assert script.numbers == [0, 3]
     assert script.rule_count == 4
     assert script.other_pairs == [frozenset({("f", 1), ("B", 0)}), frozenset({("f", 1), ("C", 0)})]
-    assert [str(problem).split(":")[1] for problem in script.problems] == ["2", "3", "5"]
+    assert [str(problem).split(":")[1] for problem in script.problems] == ["2", "3"]
+    assert str(script.syntax_error).startswith("main.in:5:")
 
 
 def test_a_deep_rule_is_left_to_the_front_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -127,6 +127,8 @@ def test_a_block_of_bindings_and_a_string_are_no_ends_of_statements() -> None:
         ("f(r) >< (int i) | i > 0 => r ~ i | _ => r ~ B, r ~ C;", "1:1: `r' is referred not once"),
         ("f(r) >< A => r ~ B(extra);", "1:1: `extra' is referred not twice"),
         ("f(r) >< (int n) => r ~ n +\n m;", "2:2: `m' is no attribute variable"),
+        ("f(r) >< (int n) => r ~ n + k(1);", "1:28: there is no native function `k', and an agent is no value"),
+        ("f(r) >< (int n) => r ~ n + exp(1);", "1:28: cannot compile a call of the native function `exp'"),
         ("f(r) >< (int n) => r ~ n + A;", "1:28: an agent stands where a value"),
         ("f(r) >< (int n) => r ~ A(int m);", "1:26: an int or float declaration"),
         ("f(r) >< (int n) => r ~ n where n = 1;", "1:32: `n' has been already defined"),

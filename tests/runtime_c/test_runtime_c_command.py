@@ -37,7 +37,15 @@ def run(inpla: Path, *arguments: str, script: str = "", **options: object) -> tu
 )
 def test_a_wrong_option_is_one_clear_line(inpla: Path, tmp_path: Path, arguments: list[str], message: str) -> None:
     status, lines = run(inpla, *arguments, cwd=tmp_path)
-    assert (status, lines[0]) == (1, message)
+    assert status == 1
+    assert lines in ([message], [f"{message} (-h lists the options)"])
+
+
+@pytest.mark.parametrize("option", ["-h", "-help", "--help", "-?"])
+def test_help(inpla: Path, option: str) -> None:
+    status, lines = run(inpla, option)
+    assert status == 0
+    assert lines[0].endswith("inpla [options]")
 
 
 def test_options_of_the_reference_are_accepted(inpla: Path) -> None:

@@ -69,11 +69,26 @@ def _outputs(parsed: ParsedCommandLine, script: Script, path: str) -> tuple[Path
 
 
 def _report(script: Script, path: str, *, verbose: bool) -> None:
-    """What is not compiled; the executable's front end runs it all the same, or says itself what is wrong with it."""
-    for problem in script.problems:
-        print(f"inpla-cc: warning: {problem}", file=sys.stderr)
+    """What is not compiled; the executable's front end runs it all the same, or says itself what is wrong with it.
+
+    Raises:
+        CompileError: the script has a syntax error.
+    """
+    if script.syntax_error:
+        raise script.syntax_error
+    for problems in _by_message(script.problems).values():
+        others = [place for problem in problems[1:] for place in problem.where]
+        also = f" (also at {', '.join(others)})" if others else ""
+        print(f"inpla-cc: warning: {problems[0]}{also}", file=sys.stderr)
     if verbose:
         print(f"{path}: {len(script.program.rules)} of {script.rule_count} rules compiled")
+
+
+def _by_message(problems: Sequence[CompileError]) -> dict[str, list[CompileError]]:
+    grouped: dict[str, list[CompileError]] = {}
+    for problem in problems:
+        grouped.setdefault(problem.message, []).append(problem)
+    return grouped
 
 
 def _script_path(words: Sequence[str]) -> str:

@@ -128,10 +128,11 @@ def _make(compiler: str, build: str) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     done = subprocess.run(words, env={**environment, "LC_ALL": "C"}, capture_output=True, text=True, errors="replace")
     if done.returncode:
-        raise CompileError("the engine cannot be built", where=(compiler,), hint=first_error(done.stderr))
+        message = first_error(done.stderr) or "the compiler fails without a message"
+        raise CompileError("the engine cannot be built with this C compiler", where=(compiler,), hint=message)
 
 
 def first_error(text: str) -> str:
-    """The line of a compiler's output that says what is wrong."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    """The line of a compiler's output that says what is wrong; what make says of it is left out."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("make")]
     return next((line for line in lines if "error" in line), lines[0] if lines else "")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from inbundle.ir.function import Instruction
 from inbundle.ir.panels import PANEL
+from inbundle.ir.pooling import parts
 from inbundle.ir.stacks import elementwise_operands, inserts, step_type, steps
 from inbundle.ir.units import OF_LINES, Split, units
 from inbundle.ir.vector_work import ROW_BLOCK, is_pointwise, winograd_rows
@@ -44,11 +45,13 @@ def footprint(instruction: Instruction, split: Split, tile: int, tiles: int) -> 
     count = units(instruction, split)
     first, last = tile * count // tiles, (tile + 1) * count // tiles
     ranges = {"Scratch": _piece(instruction, tile)} if "Scratch" in instruction.operands else {}
-    computed = _computed(instruction, split, first, last)
-    if computed is None:
-        return Footprint(ranges)
-    for name in _parallel(instruction):
-        ranges[name] = computed
+    computed: Range | None = None
+    for part in parts(instruction):
+        computed = _computed(part, split, first, last)
+        if computed is None:
+            return Footprint(ranges)
+        ranges |= dict.fromkeys(_parallel(part), computed)
+    assert computed is not None
     source = _SOURCES.get(instruction.kind)
     if source and split is Split.ROWS:
         ranges["Src"] = source(instruction, first, last)

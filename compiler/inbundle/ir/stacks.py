@@ -4,7 +4,8 @@ The steps are element-wise. The first one may be of another kind, such as a conv
 of its elements passes before it is stored. Where the first one needs no loops of its own (it is element-wise, or moves
 elements), further steps may read memory at moved indices, and the last one may insert what is computed into a larger
 tensor. What a step hands to a later one is a `Register`, or a view of it in another shape; all steps compute the same
-number of elements, and element i of each depends only on elements i before it.
+number of elements, and element i of each depends only on elements i before it. A convolution may have a pool among its
+steps, behind which this holds again for the pooled image (`ir/pooling.py`).
 
     %conv = convolution @out %conv_res, @in %x, @in %filters      1 step: what the kind computes, into a register
     %add = add @out %add_res, @in %conv_res, @in %skip            the epilogue, of two steps
@@ -18,6 +19,7 @@ from collections.abc import Collection, Sequence
 from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.function import AllocActivation, Instruction, IRValue, Operand, Register, Role, storage
 from inbundle.ir.instructions import IN_VECTORS, INSTRUCTIONS, Broadcast
+from inbundle.ir.pooling import can_pool, parts
 
 INSERT = "inserttensor"
 # A stack of more steps would be one enormous function for the C compiler.
@@ -148,10 +150,19 @@ def may_read(head: Instruction, operand: TensorType, result: TensorType) -> bool
 
 def broken_rule(instruction: Instruction) -> str | None:
     """The rule of stacked instructions that this one breaks, or None. What single steps must keep is not looked at."""
+    first, *pools = parts(instruction)
+    if any(not can_pool(first, pool) for pool in pools):
+        return f"the kernel of {first.kind} cannot pool by {pools[0].name}"
+    further = (_broken_in_part(pool, [pool.operands["Src"]]) for pool in pools)
+    return _broken_in_part(first) or next(further, None)
+
+
+def _broken_in_part(instruction: Instruction, passed: Collection[Operand] = ()) -> str | None:
+    """The same for one without a pool among its further steps; `passed`: operands that the part before computes."""
     if instruction.result is None:
         return "an epilogue needs the register of the result" if instruction.epilogue else None
     known: set[IRValue] = set()
-    memory = list(instruction.operands.values())
+    memory = [o for o in instruction.operands.values() if o in passed or not is_register(o.value)]
     elements = instruction.computed.type.elements
     for step in steps(instruction):
         spec, type = INSTRUCTIONS[step.kind], step_type(step)
@@ -197,9 +208,8 @@ def _reads_what_is_there(step: Instruction, known: Collection[IRValue], memory: 
     """Operands of the instruction, and whole registers that are written already; memory only where elements move."""
     elements, moves = step_type(step).elements, INSTRUCTIONS[step.kind].moves
     return all(
-        storage(operand.value)[0] in known and operand.value.type.elements == elements and not moves
-        if is_register(operand.value)
-        else operand in memory
+        operand in memory
+        or (storage(operand.value)[0] in known and operand.value.type.elements == elements and not moves)
         for operand in step.operands.values()
         if operand.role.reads
     )

@@ -74,7 +74,7 @@ def units(instruction: Instruction, split: Split = Split.NONE) -> int:
 
 def _convolution_work(instruction: Instruction) -> int:
     filters = instruction["Filter"].type
-    return instruction["Dest"].type.elements * math.prod(filters.shape[1:])
+    return instruction.computed.type.elements * math.prod(filters.shape[1:])
 
 
 def _pool_work(instruction: Instruction) -> int:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from inbundle.graph.types import ElemKind
 from inbundle.ir.function import Instruction, IRValue, Operand, Register, Role, storage
 from inbundle.ir.stacks import steps
-from inbundle.kernels.context import KernelContext
 from inbundle.kernels.elements import Buffer, compute_type, rounded, stored
+from inbundle.kernels.facts import InstructionFacts
 from inbundle.kernels.formulas import FORMULAS, Formula, Step
 
 _DECLARED = re.compile(r"const \w+ (\w+) = ")
@@ -31,7 +31,7 @@ ONE_ELEMENT = Dialect(FORMULAS, compute_type)
 
 
 def chain(
-    context: KernelContext,
+    facts: InstructionFacts,
     value_of: Callable[[str], str],
     target: str,
     computed: str = "",
@@ -44,8 +44,8 @@ def chain(
         target: the element of Dest, in C.
         computed: the value of the kind itself, where that is not element-wise.
     """
-    writer = _Chain(context, value_of, dialect)
-    first, *further = steps(context.instruction)
+    writer = _Chain(facts, value_of, dialect)
+    first, *further = steps(facts.instruction)
     value = computed or writer.compute(first)
     for step in further:
         writer.keep(first, value)
@@ -57,11 +57,11 @@ def chain(
 class _Chain:
     """Statements so far, and the variables that hold elements of operands and registers."""
 
-    def __init__(self, context: KernelContext, value_of: Callable[[str], str], dialect: Dialect) -> None:
+    def __init__(self, facts: InstructionFacts, value_of: Callable[[str], str], dialect: Dialect) -> None:
         self.lines: list[str] = []
         self._value_of = value_of
         self._dialect = dialect
-        self._names = {operand: name for name, operand in context.instruction.operands.items()}
+        self._names = {operand: name for name, operand in facts.instruction.operands.items()}
         self._variables: dict[IRValue | Operand, str] = {}
         self._kinds: dict[str, ElemKind] = {}
         self._steps = 0
@@ -121,33 +121,34 @@ class Result:
     (which `per_channel` declares).
     """
 
-    def __init__(self, context: KernelContext) -> None:
-        self._context = context
-        self._type = context.type("Dest")
+    def __init__(self, facts: InstructionFacts) -> None:
+        self._facts = facts
+        self._type = facts.type("Dest")
         self.kind = self._type.elem
         self.type = compute_type(self.kind)
 
     @property
     def has_epilogue(self) -> bool:
-        return bool(self._context.instruction.epilogue)
+        return bool(self._facts.instruction.epilogue)
 
     @property
     def holds_sums(self) -> bool:
         """Whether Dest's elements can hold what the kernel computes before it is passed on: no rounding, no change of
         kind."""
-        memory = self._context.instruction["Dest"].type.elem
+        memory = self._facts.instruction["Dest"].type.elem
         return memory is self.kind and compute_type(self.kind) == self.kind.c_type
 
-    def put(self, index: str, value: str, column: str = "") -> str:
+    def put(self, index: str, value: str, column: str = "", target: str = "") -> str:
         """The statements that store a value.
 
         Args:
             index: of the element in Dest, in C.
             column: its index along Dest's last dimension, where the kind's operands may repeat along the others.
+            target: where to store it, in C, if Dest is no memory.
         """
 
         def value_of(name: str) -> str:
-            type = self._context.instruction.operands[name].value.type
+            type = self._facts.instruction.operands[name].value.type
             buffer = Buffer(name.lower(), type.elem)
             if type.elements == 1:
                 return f"{buffer.name}_0"
@@ -155,13 +156,13 @@ class Result:
                 return buffer.at(index)
             return buffer.at(column) if column else f"{buffer.name}_c"
 
-        return "\n".join(chain(self._context, value_of, f"dest[{index}]", value))
+        return "\n".join(chain(self._facts, value_of, target or f"dest[{index}]", value))
 
     def per_channel(self, channel: str) -> str:
         """Declarations of the operands that have one element per channel; `channel` is its index, in C."""
         lines = []
         words = set(re.findall(r"\w+", self.put("0", "0")))
-        for name, operand in self._context.instruction.operands.items():
+        for name, operand in self._facts.instruction.operands.items():
             buffer = Buffer(name.lower(), operand.value.type.elem)
             if f"{buffer.name}_c" in words:
                 lines.append(f"const {buffer.type} {buffer.name}_c = {buffer.at(channel)};")

@@ -9,33 +9,56 @@ from inbundle.kernels import templates
 from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext, kernel
 from inbundle.kernels.elements import compute_type, extremes
+from inbundle.kernels.facts import InstructionFacts
 from inbundle.kernels.nests import times, total
 from inbundle.kernels.windows import Dimension, dimensions, flat_index
 
 
-def _facts(context: KernelContext, window: Sequence[Dimension]) -> dict[str, object]:
-    """What the templates of both pools need."""
-    return {
-        "window": window,
-        "src": context.buffer("Src"),
-        "dest": Result(context),
-        "channel": f"unit % {context.shape('Dest')[1]}",
-        "source_point": flat_index(window, "i", "size", "unit"),
-        "output_point": flat_index(window, "o", "output", "unit"),
-    }
-
-
-@kernel("maxpool")
-def _maxpool(context: KernelContext) -> str:
-    window = dimensions(context)
-    kind = context.type("Src").elem
+@kernel("maxpool", "avgpool")
+def _pool(context: KernelContext) -> str:
+    window, dest = dimensions(context), Result(context)
+    source, output = (flat_index(window, *names, "unit") for names in (("i", "size"), ("o", "output")))
     return templates.render(
-        "maxpool.c.j2",
-        **_facts(context, window),
+        "pool.c.j2",
+        window=window,
+        dest=dest,
+        channel=f"unit % {context.shape('Dest')[1]}",
+        one_window=one_window(context, window, dest, context.buffer("Src").at(source), output),
+    )
+
+
+def one_window(facts: InstructionFacts, window: Sequence[Dimension], dest: Result, source: str, output: str) -> str:
+    """The statements that pool one window.
+
+    Args:
+        source: the element under a tap, in C.
+        output: the index in Dest, in C.
+    """
+    write = _largest if facts.instruction.kind == "maxpool" else _mean
+    return write(facts, window, dest, source, output)
+
+
+def _largest(facts: InstructionFacts, window: Sequence[Dimension], dest: Result, source: str, output: str) -> str:
+    kind = facts.type("Src").elem
+    return templates.render(
+        "pool_largest.c.j2",
+        window=window,
+        dest=dest,
+        source=source,
+        output=output,
+        type=compute_type(kind),
         least=extremes(kind)[0],
         floating=kind.is_float,
-        argmax=context.has("Argmax"),
-        position=_position(window, by_columns=context.integer("StorageOrder") == 1),
+        argmax=facts.has("Argmax"),
+        position=_position(window, by_columns=facts.integer("StorageOrder") == 1),
+    )
+
+
+def _mean(facts: InstructionFacts, window: Sequence[Dimension], dest: Result, source: str, output: str) -> str:
+    counts, taps = _counts(window, include_pads=bool(facts.integer("CountIncludePads")))
+    mean = f"sum / ({compute_type(facts.type('Dest').elem)}){'count' if counts else taps}"
+    return templates.render(
+        "pool_mean.c.j2", window=window, dest=dest, source=source, output=output, counts=counts, mean=mean
     )
 
 
@@ -47,15 +70,6 @@ def _position(window: Sequence[Dimension], *, by_columns: bool) -> str:
     for number, dimension in enumerate(window):
         variables.append(times(f"i_{dimension.axis}", math.prod(d.size for d in window[:number])))
     return total(*variables)
-
-
-@kernel("avgpool")
-def _avgpool(context: KernelContext) -> str:
-    window = dimensions(context)
-    counts, taps = _counts(window, include_pads=bool(context.integer("CountIncludePads")))
-    number_type = compute_type(context.type("Dest").elem)
-    divisor = f"({number_type}){'count' if counts else taps}"
-    return templates.render("avgpool.c.j2", **_facts(context, window), counts=counts, divisor=divisor)
 
 
 def _counts(window: Sequence[Dimension], *, include_pads: bool) -> tuple[list[str], int]:

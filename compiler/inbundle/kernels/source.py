@@ -17,6 +17,7 @@ from inbundle.kernels.vector.machines import Machine
 from inbundle.kernels.vector.tiles import tile_functions
 from inbundle.kernels.vector.units import units
 
+_UNUSED = "__attribute__((unused))"
 _WORD = re.compile(r"\b[a-z]\w*(?=\()")
 
 
@@ -49,6 +50,18 @@ def needed_functions(text: str) -> list[str]:
     return order
 
 
+def _support(functions: Sequence[str]) -> list[str]:
+    """The C texts of the support functions that `functions` need.
+
+    A kernel of vectors is compiled for some targets only: what nothing else needs is not missed on the others.
+    """
+    always = needed_functions("\n".join(text for text in functions if "KERNEL_" not in text))
+    texts = {name: support_functions()[name] for name in needed_functions("\n".join(functions))}
+    return [
+        text if name in always else text.replace("static ", f"{_UNUSED} static ", 1) for name, text in texts.items()
+    ]
+
+
 def kernels_file(
     network: str,
     title: str,
@@ -65,7 +78,7 @@ def kernels_file(
         epilogues: what their tiles end with, by name.
     """
     text = "\n".join(functions)
-    support = [support_functions()[name] for name in needed_functions(text)]
+    support = _support(functions)
     if "KERNEL_" in text:
         tiles = tile_functions(text, epilogues or {})
         support = [units(machines), *support, *vector_functions("\n".join([text, *tiles]), machines), *tiles]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from inbundle.kernels.context import KernelContext
+from inbundle.kernels.facts import InstructionFacts
 from inbundle.kernels.nests import times, total
 
 
@@ -51,20 +51,20 @@ class Dimension:
         return total(times(output, self.stride), shift)
 
 
-def dimensions(context: KernelContext) -> list[Dimension]:
+def dimensions(facts: InstructionFacts) -> list[Dimension]:
     """The spatial dimensions of an instruction with the attributes Kernels, Strides, Pads, Dilations."""
-    return window_dimensions(context, context.shape("Src")[2:], context.shape("Dest")[2:])
+    return window_dimensions(facts, facts.shape("Src")[2:], facts.shape("Dest")[2:])
 
 
-def last_dimensions(context: KernelContext) -> list[Dimension]:
+def last_dimensions(facts: InstructionFacts) -> list[Dimension]:
     """The spatial dimensions of a channels-last instruction."""
-    return window_dimensions(context, context.shape("Src")[1:-1], context.shape("Dest")[1:-1])
+    return window_dimensions(facts, facts.shape("Src")[1:-1], facts.shape("Dest")[1:-1])
 
 
-def window_dimensions(context: KernelContext, size: Sequence[int], output: Sequence[int]) -> list[Dimension]:
+def window_dimensions(facts: InstructionFacts, size: Sequence[int], output: Sequence[int]) -> list[Dimension]:
     """The spatial dimensions, given their sizes in image and output."""
-    kernels, strides = context.integers("Kernels"), context.integers("Strides")
-    pads, dilations = context.integers("Pads"), context.integers("Dilations")
+    kernels, strides = facts.integers("Kernels"), facts.integers("Strides")
+    pads, dilations = facts.integers("Pads"), facts.integers("Dilations")
     rank = len(size)
     axes = "dhw"[3 - rank :]
     columns = zip(axes, size, output, kernels, strides, dilations, pads[:rank], pads[rank:], strict=True)

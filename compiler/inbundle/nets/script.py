@@ -37,7 +37,8 @@ class Script:
         other_pairs: agents, with port counts, of the rules that cannot be compiled.
         files: name, as `use` has it, and bytes of each file; the script itself comes first. A file of two names is one
             object.
-        problems: why the others, or the rest of the script, cannot be compiled.
+        problems: why the others cannot be compiled.
+        syntax_error: where the script, and with it a run, ends.
     """
 
     program: Program
@@ -47,6 +48,7 @@ class Script:
     other_pairs: list[frozenset[tuple[str, int]]] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     problems: list[CompileError] = field(default_factory=list)
+    syntax_error: CompileError | None = None
 
 
 def read_script(path: str, *, dialect: str = "int", constants: Mapping[str, str] | None = None) -> Script:
@@ -98,7 +100,7 @@ class _Reading:
         except _End:
             pass
         except CompileError as error:
-            self.script.problems.append(error)
+            self.script.syntax_error = error if error.where else error.at(path)
 
     def _read_file(self, path: str) -> None:
         text = self.open(path)

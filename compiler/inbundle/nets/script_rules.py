@@ -140,8 +140,17 @@ class _RuleReader:
             return Unary(syntax.operator, *operands) if len(operands) == 1 else Binary(syntax.operator, *operands)
         if isinstance(syntax, Application) and self._is_constant(syntax):
             return self._script.constants[syntax.head]
-        what = "an int or float declaration" if isinstance(syntax, TypedSyntax) else "an agent"
-        raise self._source.error(syntax.at, f"{what} stands where a value is expected")
+        raise self._source.error(syntax.at, _no_value(syntax))
+
+
+def _no_value(syntax: ExprSyntax) -> str:
+    """Why an expression that is none cannot be compiled."""
+    if isinstance(syntax, Application) and not syntax.is_bare and syntax.head[0].islower():
+        if syntax.head in NATIVES:
+            return f"cannot compile a call of the native function `{syntax.head}'"
+        return f"there is no native function `{syntax.head}', and an agent is no value"
+    what = "an int or float declaration" if isinstance(syntax, TypedSyntax) else "an agent"
+    return f"{what} stands where a value is expected"
 
 
 def untyped_scope(left: Head, right: Head) -> Scope:

@@ -29,7 +29,7 @@ static const char HELP[] =
     "  -s N, -Xms N, -Xmt N, -Xes N, -foptimise-tail-calls, -fverbose-memory-usage\n"
     "                   accepted and without effect: memory grows as needed, tail calls are loops\n"
     "  -v               print the version\n"
-    "  -h, -?           print this\n";
+    "  -h, -help, -?    print this\n";
 
 typedef struct {
     language_options run;
@@ -48,7 +48,7 @@ static int fail(const char *format, const char *what)
 {
     printf("ERROR: ");
     printf(format, what);
-    printf("\nPlease use -h option for the help.\n");
+    printf(" (-h lists the options)\n");
     return 0;
 }
 
@@ -174,6 +174,8 @@ static const option options[] = {
     {"-v", VALUE_NONE, 0, show_version},
     {"-h", VALUE_NONE, 0, show_help},
     {"-?", VALUE_NONE, 0, show_help},
+    {"-help", VALUE_NONE, 0, show_help},
+    {"--help", VALUE_NONE, 0, show_help},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 

@@ -18,6 +18,7 @@ from inbundle.ir.passes.scalar_constants import scalar_constants
 from inbundle.ir.passes.schedule import schedule_for_memory
 from inbundle.ir.passes.share_buffers import share_buffers
 from inbundle.ir.passes.stack_elementwise import stack_elementwise
+from inbundle.ir.passes.stack_pools import stack_pools
 from inbundle.ir.passes.write_outputs import write_outputs
 from inbundle.ir.verifier import verify
 from inbundle.pass_manager import PassConfig, PassManager, Watcher
@@ -35,6 +36,8 @@ PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("OptimizeInserts", optimize_inserts),
     # Slices and parts that are no copies need no loop. Before what gives one buffer to several values.
     ("StackElementwise", stack_elementwise),
+    # With what was stacked on both.
+    ("StackPools", stack_pools),
     # Before sharing: a producer that writes an output must have a buffer of its own.
     ("WriteOutputs", write_outputs),
     # Counts on what is shared next.
