@@ -25,9 +25,9 @@ ODD_NAME = 'a "name" \\ /* with */ ??= and é'
 
 @pytest.fixture(scope="module", params=[1, 2, 3])
 def profiled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    """The example model, for so many threads."""
+    """The example model, for so many threads, whose small layers are cut wherever they can be."""
     directory = tmp_path_factory.mktemp("profiled") / "b"
-    return inbundle.compile(EXAMPLE, directory, profile_kernels=True, threads=request.param)
+    return inbundle.compile(EXAMPLE, directory, profile_kernels=True, threads=request.param, tile_split="rows")
 
 
 def _counts(bundle: Bundle) -> list[tuple[str, str, str, int]]:
