@@ -6,7 +6,6 @@ As in Glow, once one `-model-input` is given all inputs come from the options: t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -42,7 +41,7 @@ def input_types(inputs: Sequence[ValueInfoProto], options: CompileOptions) -> In
         CompileError: undefined symbols, unknown dimensions, options that contradict the model.
     """
     symbols = options.onnx_define_symbol
-    _check_symbols(inputs, symbols, options.model_input)
+    _check_symbols(inputs, symbols)
     given = parse_model_inputs(options.model_input, symbols)
     _check_names(inputs, given)
     declared = {info.name: _declared(info, symbols) for info in inputs}
@@ -104,23 +103,14 @@ def _type_word(kind: ElemKind) -> str:
 # Symbols
 
 
-def _check_symbols(inputs: Sequence[ValueInfoProto], defined: Mapping[str, int], texts: Sequence[str]) -> None:
-    """Every symbol of the model must be defined, and no other, unless a text of `-model-input` uses it."""
+def _check_symbols(inputs: Sequence[ValueInfoProto], defined: Mapping[str, int]) -> None:
+    """Every symbol of the model must be defined. As in Glow, more may be: models are built with shared flags."""
     used = _symbols_of(inputs)
-    words = {word for text in texts for word in re.split(r"[\[\],]", text)}
-    for name in defined:
-        if name not in used and name not in words:
-            names = f"its symbols: {', '.join(used)}" if used else "it has none"
-            raise CompileError(f"the model's inputs have no symbol '{name}'", where=(_flag(name, defined),), hint=names)
     undefined = [name for name in used if name not in defined]
     if undefined:
         names = ", ".join(f"'{name}' (input '{used[name]}')" for name in undefined)
         flags = " ".join(f"-onnx-define-symbol={name},1" for name in undefined)
         raise CompileError(f"undefined symbol{'s' * (len(undefined) > 1)} {names}", hint=f"add for example {flags}")
-
-
-def _flag(name: str, defined: Mapping[str, int]) -> str:
-    return f"-onnx-define-symbol={name},{defined[name]}"
 
 
 def _symbols_of(inputs: Sequence[ValueInfoProto]) -> dict[str, str]:
