@@ -132,7 +132,7 @@ def test_other_numbers_of_threads_are_refused(model: Path, tmp_path: Path, count
     directory = model.parent / "several"
     if not directory.exists():
         inbundle.compile(model, directory, threads=THREADS)
-    with pytest.raises(CompileError, match=r"branches: .* threads: expected 1 to 3 \(for more compile"):
+    with pytest.raises(CompileError, match=r"branches: .* threads: expected a whole number, 1 to 3 \(for more compile"):
         inbundle.load(directory).set_threads(count)  # type: ignore[arg-type]
 
 
@@ -140,7 +140,7 @@ def test_one_thread_is_all_that_a_bundle_for_one_has(model: Path, expected: tupl
     bundle = inbundle.load(model.parent / "one")
     bundle.set_threads(1)
     assert output(bundle, expected[0]) == expected[1]
-    with pytest.raises(CompileError, match="2 threads: expected 1 to 1"):
+    with pytest.raises(CompileError, match="2 threads: expected a whole number, 1 to 1"):
         bundle.set_threads(2)
 
 
