@@ -19,6 +19,33 @@ Attribute: TypeAlias = "int | float | str | bool | tuple[int, ...] | tuple[float
 """A Graph is the body of a MetaNode, see graph/ops/meta.py."""
 
 
+class Attributed:
+    """What has attributes by name: a node of a graph, an instruction of the IR. Which, and of what types, its kind
+    declares."""
+
+    attributes: dict[str, Attribute]
+
+    def integer(self, name: str) -> int:
+        value = self.attributes[name]
+        assert isinstance(value, int), f"{name} is {value!r}"
+        return int(value)
+
+    def integers(self, name: str) -> tuple[int, ...]:
+        value = self.attributes[name]
+        assert isinstance(value, tuple), f"{name} is {value!r}"
+        return tuple(int(number) for number in value)
+
+    def number(self, name: str) -> float:
+        value = self.attributes[name]
+        assert isinstance(value, int | float), f"{name} is {value!r}"
+        return value
+
+    def text(self, name: str) -> str:
+        value = self.attributes[name]
+        assert isinstance(value, str), f"{name} is {value!r}"
+        return value
+
+
 @dataclass(eq=False)
 class Value:
     """A tensor: the name is that of the ONNX tensor where there is one, and unique in the graph."""
@@ -48,7 +75,7 @@ class NodeOutput(Value):
 
 
 @dataclass(eq=False)
-class Node:
+class Node(Attributed):
     """One operation. An absent optional input is None; an unused optional output is not in `outputs` at the end,
     and carries an empty name in the middle."""
 

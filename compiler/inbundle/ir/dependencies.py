@@ -103,10 +103,9 @@ class Access:
 
 def _part(insert: Instruction, locate: Locate, box: Box | None) -> Part:
     """Where an inserting step puts this box of what it inserts, or all."""
-    type, offsets = insert["Dest"].type, insert.attributes["Offsets"]
-    assert isinstance(offsets, tuple)
+    type, offsets = insert["Dest"].type, insert.integers("Offsets")
     box = box or tuple((0, size) for size in insert["Src"].type.shape)
-    box = tuple((int(offset) + low, int(offset) + high) for offset, (low, high) in zip(offsets, box, strict=True))
+    box = tuple((offset + low, offset + high) for offset, (low, high) in zip(offsets, box, strict=True))
     tensor = locate(insert["Dest"])
     return Part(tensor, type.shape, box, _box_span(tensor, type.shape, type.elem.size, box))
 

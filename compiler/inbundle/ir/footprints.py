@@ -129,18 +129,13 @@ def _window_rows(instruction: Instruction, first: int, last: int) -> Range:
     """The elements of Src under the windows of output rows `first` to `last`, channels last."""
     shape = instruction["Src"].type.shape
     height, output = shape[1], instruction.computed.type.shape[1]
-    kernel, stride, dilation, pad = (_first(instruction, name) for name in ("Kernels", "Strides", "Dilations", "Pads"))
+    names = ("Kernels", "Strides", "Dilations", "Pads")
+    kernel, stride, dilation, pad = (instruction.integers(name)[0] for name in names)
     top = first % output * stride - pad
     bottom = (last - 1) % output * stride - pad + (kernel - 1) * dilation + 1
     begin = first // output * height + min(max(0, top), height)
     end = (last - 1) // output * height + min(max(0, bottom), height)
     return _of_rows(shape, (begin, max(begin, end)))
-
-
-def _first(instruction: Instruction, attribute: str) -> int:
-    values = instruction.attributes[attribute]
-    assert isinstance(values, tuple)
-    return int(values[0])
 
 
 def _pixels_or_rows(convolution: Instruction, first: int, last: int) -> Range:

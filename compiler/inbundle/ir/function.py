@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from inbundle.graph.graph import Attribute
+from inbundle.graph.graph import Attribute, Attributed
 from inbundle.graph.names import NameScope
 from inbundle.graph.types import TensorType
 
@@ -90,7 +90,7 @@ class Operand:
 
 
 @dataclass(eq=False)
-class Instruction:
+class Instruction(Attributed):
     """One step. `operands` stand in the order of the kind's declaration, destination first; an optional operand that
     is absent is left out, so read them by name: `instruction.get("Bias")` is None then. `origin` is the kind of the
     graph node it was lowered from, for messages; empty where there is no such node.

@@ -5,21 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from inbundle.graph.graph import Attribute
 from inbundle.ir.function import Instruction
 
 
 def inserted_at(insert: Instruction) -> int | None:
     """The element of Dest where Src starts, when the elements that Src fills lie side by side; else None."""
-    return _start(insert["Dest"].type.shape, insert["Src"].type.shape, _numbers(insert.attributes["Offsets"]))
+    return _start(insert["Dest"].type.shape, insert["Src"].type.shape, insert.integers("Offsets"))
 
 
 def extracted_at(extract: Instruction) -> int | None:
     """The element of Src where Dest starts, when Dest shows elements that lie side by side; else None."""
-    dest, steps = extract["Dest"].type.shape, _numbers(extract.attributes["Steps"])
+    dest, steps = extract["Dest"].type.shape, extract.integers("Steps")
     if any(step != 1 and size != 1 for step, size in zip(steps, dest, strict=True)):
         return None
-    return _start(extract["Src"].type.shape, dest, _numbers(extract.attributes["Offsets"]))
+    return _start(extract["Src"].type.shape, dest, extract.integers("Offsets"))
 
 
 def _start(whole: Sequence[int], part: Sequence[int], offsets: Sequence[int]) -> int | None:
@@ -28,8 +27,3 @@ def _start(whole: Sequence[int], part: Sequence[int], offsets: Sequence[int]) ->
     if 0 in part or tuple(part[first + 1 :]) != tuple(whole[first + 1 :]):
         return None
     return sum(offset * math.prod(whole[axis + 1 :]) for axis, offset in enumerate(offsets))
-
-
-def _numbers(attribute: Attribute) -> tuple[int, ...]:
-    assert isinstance(attribute, tuple)
-    return tuple(int(number) for number in attribute)

@@ -63,14 +63,11 @@ def can_pool(convolution: Instruction, pool: Instruction) -> bool:
 
 def _is_side_by_side(pool: Instruction, image: tuple[int, ...], pooled: tuple[int, ...]) -> bool:
     """Whether windows neither overlap nor leave the image, and hold more than one element."""
-    kernels, strides, dilations, pads = (pool.attributes[name] for name in ("Kernels", "Strides", "Dilations", "Pads"))
-    assert isinstance(kernels, tuple)
-    fits = all(n * int(k) <= size for n, k, size in zip(pooled, kernels, image, strict=True))
+    kernels, strides, dilations, pads = (pool.integers(name) for name in ("Kernels", "Strides", "Dilations", "Pads"))
+    fits = all(n * k <= size for n, k, size in zip(pooled, kernels, image, strict=True))
     return fits and kernels == strides and dilations == (1, 1) and pads == (0, 0, 0, 0) and kernels != (1, 1)
 
 
 def lines(pool: Instruction) -> int:
     """Lines of the image under a line of windows."""
-    kernels = pool.attributes["Kernels"]
-    assert isinstance(kernels, tuple)
-    return int(kernels[0])
+    return pool.integers("Kernels")[0]

@@ -33,12 +33,6 @@ def _src(instruction: Instruction) -> TensorType:
     return instruction["Src"].type
 
 
-def _numbers(instruction: Instruction, attribute: str) -> tuple[int, ...]:
-    value = instruction.attributes[attribute]
-    assert isinstance(value, tuple)
-    return tuple(int(number) for number in value)
-
-
 def _same(instruction: Instruction) -> bool:
     return _dest(instruction) == _src(instruction)
 
@@ -52,16 +46,19 @@ def _same_shape(instruction: Instruction) -> bool:
     return _dest(instruction).shape == _src(instruction).shape
 
 
+def _broadcast_to_dest(instruction: Instruction, *operands: str) -> bool:
+    return all(broadcasts_to(instruction[name].type.shape, _dest(instruction).shape) for name in operands)
+
+
 def _binary(instruction: Instruction) -> bool:
-    dest, left, right = _dest(instruction), instruction["LHS"].type, instruction["RHS"].type
-    elems = left.elem is dest.elem and (right.elem is dest.elem or instruction.kind == "pow")
-    return elems and broadcasts_to(left.shape, dest.shape) and broadcasts_to(right.shape, dest.shape)
+    elem, left, right = (instruction[name].type.elem for name in ("Dest", "LHS", "RHS"))
+    elems = left is elem and (right is elem or instruction.kind == "pow")
+    return elems and _broadcast_to_dest(instruction, "LHS", "RHS")
 
 
 def _comparison(instruction: Instruction) -> bool:
-    dest, left, right = _dest(instruction), instruction["LHS"].type, instruction["RHS"].type
-    elems = dest.elem is ElemKind.BOOL and left.elem is right.elem
-    return elems and broadcasts_to(left.shape, dest.shape) and broadcasts_to(right.shape, dest.shape)
+    elem, left, right = (instruction[name].type.elem for name in ("Dest", "LHS", "RHS"))
+    return elem is ElemKind.BOOL and left is right and _broadcast_to_dest(instruction, "LHS", "RHS")
 
 
 def _test(instruction: Instruction) -> bool:
@@ -69,19 +66,17 @@ def _test(instruction: Instruction) -> bool:
 
 
 def _select(instruction: Instruction) -> bool:
-    condition = instruction["Cond"].type
-    is_mask = condition.elem is ElemKind.BOOL and broadcasts_to(condition.shape, _dest(instruction).shape)
-    return is_mask and _binary(instruction)
+    is_mask = instruction["Cond"].type.elem is ElemKind.BOOL
+    return is_mask and _broadcast_to_dest(instruction, "Cond") and _binary(instruction)
 
 
 def _convolution(instruction: Instruction) -> bool:
     dest, src, filters = _dest(instruction), _src(instruction), instruction["Filter"].type
-    bias, group = instruction.get("Bias"), instruction.attributes["Group"]
-    assert isinstance(group, int)
+    bias, group = instruction.get("Bias"), instruction.integer("Group")
     ranks = dest.rank == src.rank == filters.rank and dest.rank in (3, 4, 5)
     return (
         ranks
-        and _numbers(instruction, "Kernels") == filters.shape[2:]
+        and instruction.integers("Kernels") == filters.shape[2:]
         and dest.shape[:2] == (src.shape[0], filters.shape[0])
         and filters.shape[1] * group == src.shape[1]
         and (bias is None or bias.type.shape == filters.shape[:1])
@@ -114,14 +109,14 @@ def _matmul(instruction: Instruction) -> bool:
 
 
 def _transpose(instruction: Instruction) -> bool:
-    shuffle, src = _numbers(instruction, "Shuffle"), _src(instruction)
+    shuffle, src = instruction.integers("Shuffle"), _src(instruction)
     if sorted(shuffle) != list(range(src.rank)):
         return False
     return _dest(instruction) == src.with_shape(tuple(src.shape[axis] for axis in shuffle))
 
 
 def _inserttensor(instruction: Instruction) -> bool:
-    dest, src, offsets = _dest(instruction), _src(instruction), _numbers(instruction, "Offsets")
+    dest, src, offsets = _dest(instruction), _src(instruction), instruction.integers("Offsets")
     if dest.elem is not src.elem or not len(offsets) == dest.rank == src.rank:
         return False
     return all(o >= 0 and o + part <= whole for o, part, whole in zip(offsets, src.shape, dest.shape, strict=True))
@@ -129,7 +124,7 @@ def _inserttensor(instruction: Instruction) -> bool:
 
 def _extracttensor(instruction: Instruction) -> bool:
     dest, src = _dest(instruction), _src(instruction)
-    offsets, steps = _numbers(instruction, "Offsets"), _numbers(instruction, "Steps")
+    offsets, steps = instruction.integers("Offsets"), instruction.integers("Steps")
     if dest.elem is not src.elem or not len(offsets) == len(steps) == dest.rank == src.rank:
         return False
     last = [o + (size - 1) * step for o, size, step in zip(offsets, dest.shape, steps, strict=True)]
@@ -138,7 +133,7 @@ def _extracttensor(instruction: Instruction) -> bool:
 
 
 def _pad(instruction: Instruction) -> bool:
-    dest, src, pads = _dest(instruction), _src(instruction), _numbers(instruction, "Pads")
+    dest, src, pads = _dest(instruction), _src(instruction), instruction.integers("Pads")
     if len(pads) != 2 * src.rank:
         return False
     grown = (size + a + b for size, a, b in zip(src.shape, pads[: src.rank], pads[src.rank :], strict=True))
@@ -146,20 +141,18 @@ def _pad(instruction: Instruction) -> bool:
 
 
 def _gather(instruction: Instruction) -> bool:
-    src, axis = _src(instruction), instruction.attributes["Axis"]
-    assert isinstance(axis, int)
+    src, axis = _src(instruction), instruction.integer("Axis")
     picked = src.shape[:axis] + instruction["Indices"].type.shape + src.shape[axis + 1 :]
     return _dest(instruction) == src.with_shape(picked)
 
 
 def _broadcast(instruction: Instruction) -> bool:
-    dest, src = _dest(instruction), _src(instruction)
-    return dest.elem is src.elem and broadcasts_to(src.shape, dest.shape)
+    return _dest(instruction).elem is _src(instruction).elem and _broadcast_to_dest(instruction, "Src")
 
 
 def _reduction(instruction: Instruction) -> bool:
     """Dest has the source's dimensions without the reduced ones, which may stay as ones."""
-    dest, src, axes = _dest(instruction), _src(instruction), _numbers(instruction, "Axes")
+    dest, src, axes = _dest(instruction), _src(instruction), instruction.integers("Axes")
     kept = math.prod(size for axis, size in enumerate(src.shape) if axis not in axes)
     return dest.elem is src.elem and dest.elements == kept and all(0 <= axis < src.rank for axis in axes)
 
@@ -171,14 +164,12 @@ def _arg(instruction: Instruction) -> bool:
 
 
 def _layernormalization(instruction: Instruction) -> bool:
-    dest, parameters = _dest(instruction), [instruction["Scale"], instruction.get("Bias")]
-    fits = (value is None or broadcasts_to(value.type.shape, dest.shape) for value in parameters)
-    return dest == _src(instruction) and all(fits)
+    parameters = [name for name in ("Scale", "Bias") if instruction.get(name)]
+    return _dest(instruction) == _src(instruction) and _broadcast_to_dest(instruction, *parameters)
 
 
 def _topk(instruction: Instruction) -> bool:
-    dest, src, axis = _dest(instruction), _src(instruction), instruction.attributes["Axis"]
-    assert isinstance(axis, int)
+    dest, src, axis = _dest(instruction), _src(instruction), instruction.integer("Axis")
     if dest.rank != src.rank or dest.shape[axis] > src.shape[axis]:
         return False
     others = dest.shape[:axis] + dest.shape[axis + 1 :] == src.shape[:axis] + src.shape[axis + 1 :]

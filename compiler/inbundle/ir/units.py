@@ -60,13 +60,9 @@ def units(instruction: Instruction, split: Split = Split.NONE) -> int:
     if instruction.kind == "scatter":
         return 1
     if instruction.kind in OF_LINES:
-        axis = instruction.attributes["Axis"]
-        assert isinstance(axis, int)
-        return dest.elements // dest.shape[axis]
+        return dest.elements // dest.shape[instruction.integer("Axis")]
     if instruction.kind == "layernormalization":
-        axis = instruction.attributes["Axis"]
-        assert isinstance(axis, int)
-        return math.prod(dest.shape[:axis])
+        return math.prod(dest.shape[: instruction.integer("Axis")])
     if instruction.kind == INSERT:
         return instruction["Src"].type.elements
     return dest.elements
@@ -78,9 +74,7 @@ def _convolution_work(instruction: Instruction) -> int:
 
 
 def _pool_work(instruction: Instruction) -> int:
-    kernels = instruction.attributes["Kernels"]
-    assert isinstance(kernels, tuple)
-    return instruction["Dest"].type.elements * int(math.prod(kernels))
+    return instruction["Dest"].type.elements * math.prod(instruction.integers("Kernels"))
 
 
 def _fullyconnected_work(instruction: Instruction) -> int:

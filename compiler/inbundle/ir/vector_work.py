@@ -17,12 +17,6 @@ MOST_LINES = 8192
 Count = Callable[[Instruction], int]
 
 
-def _kernels(instruction: Instruction) -> tuple[int, ...]:
-    kernels = instruction.attributes["Kernels"]
-    assert isinstance(kernels, tuple)
-    return tuple(int(size) for size in kernels)
-
-
 def _rows(instruction: Instruction) -> int:
     images, height, _, _ = instruction.computed.type.shape
     return images * height
@@ -55,7 +49,7 @@ def winograd_points(winograd: Instruction) -> int:
 
 def winograd_step(winograd: Instruction) -> int:
     """Output pixels of a tile along each side."""
-    return tile_step(_kernels(winograd)[0], winograd_points(winograd))
+    return tile_step(winograd.integers("Kernels")[0], winograd_points(winograd))
 
 
 def _winograd(winograd: Instruction) -> int:
@@ -69,9 +63,7 @@ def winograd_rows(winograd: Instruction, first: int, last: int) -> tuple[tuple[i
     """The rows of Src and of the result, counted over all images, that lie in units `first` to `last` of a Winograd
     convolution: first row and end."""
     _, height, width, _ = winograd.computed.type.shape
-    pads = winograd.attributes["Pads"]
-    assert isinstance(pads, tuple)
-    source, pad, step = winograd["Src"].type.shape[1], int(pads[0]), winograd_step(winograd)
+    source, pad, step = winograd["Src"].type.shape[1], winograd.integers("Pads")[0], winograd_step(winograd)
     down, across = -(-height // step), -(-width // step)
     top, bottom = first // across, (last - 1) // across
     y, end = top % down * step, bottom % down * step
@@ -115,13 +107,11 @@ VECTOR_UNITS: dict[str, Count] = {
 
 
 def _of_taps(instruction: Instruction) -> int:
-    return instruction.computed.type.elements * math.prod(_kernels(instruction))
+    return instruction.computed.type.elements * math.prod(instruction.integers("Kernels"))
 
 
 def _of_a_group(instruction: Instruction) -> int:
-    group = instruction.attributes["Group"]
-    assert isinstance(group, int)
-    return _of_all_channels(instruction) // group
+    return _of_all_channels(instruction) // instruction.integer("Group")
 
 
 def _of_all_channels(instruction: Instruction) -> int:

@@ -131,9 +131,7 @@ class _Checker:
             self._insert(insert)
 
     def _insert(self, insert: Instruction) -> None:
-        offsets = insert.attributes["Offsets"]
-        assert isinstance(offsets, tuple)
-        self._written.write_box(insert["Dest"], [int(offset) for offset in offsets], insert["Src"].type.shape)
+        self._written.write_box(insert["Dest"], insert.integers("Offsets"), insert["Src"].type.shape)
 
 
 def _require_rule(instruction: Instruction, broken: str | None) -> None:

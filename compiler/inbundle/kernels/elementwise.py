@@ -8,21 +8,17 @@ from inbundle.kernels.formulas import Computation, Step
 from inbundle.kernels.maps import formula
 
 
-def _operands(step: Step) -> tuple[str, str]:
-    return step.variables["LHS"], step.variables["RHS"]
-
-
 @formula("add", "sub", "mul")
 def _arithmetic(step: Step) -> Computation:
     operator = {"add": "+", "sub": "-", "mul": "*"}[step.instruction.kind]
-    left, right = (widened(step.kind, variable) for variable in _operands(step))
+    left, right = (widened(step.kind, variable) for variable in step.pair)
     return [], f"{left} {operator} {right}"
 
 
 @formula("div")
 def _division(step: Step) -> Computation:
     """Integer division by zero gives 0, and the least integer by -1 wraps: neither may trap."""
-    kind, (left, right) = step.kind, _operands(step)
+    kind, (left, right) = step.kind, step.pair
     quotient = f"{left} / {right}"
     if kind.is_float:
         return [], quotient
@@ -35,39 +31,32 @@ def _division(step: Step) -> Computation:
 @formula("fmod", "mod")
 def _remainder(step: Step) -> Computation:
     """Of integers that of a division by zero is 0; the least one divided by -1 would trap."""
-    kind, (left, right) = step.kind, _operands(step)
-    is_floor = step.instruction.kind == "mod"
+    kind, (left, right) = step.kind, step.pair
     if kind.is_float:
-        return _remainder_of_floats(step, is_floor)
-    if not is_signed(kind):
+        value = narrowed(kind, f"math_fmod({computed_as_double(kind, left)}, {computed_as_double(kind, right)})")
+    elif is_signed(kind):
+        value = f"{right} == 0 || {right} == -1 ? 0 : {left} % {right}"
+    else:
         return [], f"{right} == 0 ? 0 : {left} % {right}"
     rest = step.local("rest")
-    statement = f"const {compute_type(kind)} {rest} = {right} == 0 || {right} == -1 ? 0 : {left} % {right};"
-    is_opposite = f"{rest} != 0 && ({rest} < 0) != ({right} < 0)"
-    return [statement], f"{is_opposite} ? {rest} + {right} : {rest}" if is_floor else rest
-
-
-def _remainder_of_floats(step: Step, is_floor: bool) -> Computation:
-    kind, (left, right) = step.kind, _operands(step)
-    rest = step.local("rest")
-    value = narrowed(kind, f"math_fmod({computed_as_double(kind, left)}, {computed_as_double(kind, right)})")
     statement = f"const {compute_type(kind)} {rest} = {value};"
-    is_opposite = f"{rest} != 0 && ({rest} < 0) != ({right} < 0)"
-    return [statement], f"{is_opposite} ? {rest} + {right} : {rest}" if is_floor else rest
+    if step.instruction.kind == "fmod":
+        return [statement], rest
+    return [statement], f"{rest} != 0 && ({rest} < 0) != ({right} < 0) ? {rest} + {right} : {rest}"
 
 
 @formula("min", "max")
 def _extremum(step: Step) -> Computation:
     """A NaN on the left wins by the second test, one on the right because the first fails."""
     operator = "<" if step.instruction.kind == "min" else ">"
-    left, right = _operands(step)
+    left, right = step.pair
     is_nan = f" || {left} != {left}" if step.kind.is_float else ""
     return [], f"{left} {operator} {right}{is_nan} ? {left} : {right}"
 
 
 @formula("prelu")
 def _prelu(step: Step) -> Computation:
-    kind, (left, right) = step.kind, _operands(step)
+    kind, (left, right) = step.kind, step.pair
     if kind.is_float:
         return [], f"{left} < 0 ? {left} * {right} : {left}"
     product = f"({compute_type(kind)})({widened(kind, left)} * {widened(kind, right)})"
@@ -77,7 +66,7 @@ def _prelu(step: Step) -> Computation:
 @formula("pow")
 def _pow(step: Step) -> Computation:
     base, exponent = step.type("LHS").elem, step.type("RHS").elem
-    left, right = _operands(step)
+    left, right = step.pair
     if not base.is_float and not exponent.is_float:
         return [], f"integer_power((uint64_t){left}, (int64_t){right})"
     value = f"math_pow({computed_as_double(base, left)}, {computed_as_double(exponent, right)})"

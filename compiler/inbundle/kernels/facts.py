@@ -24,24 +24,16 @@ class InstructionFacts:
         return self.type(operand).shape
 
     def integer(self, attribute: str) -> int:
-        value = self.instruction.attributes[attribute]
-        assert isinstance(value, int)
-        return int(value)
+        return self.instruction.integer(attribute)
 
     def integers(self, attribute: str) -> tuple[int, ...]:
-        value = self.instruction.attributes[attribute]
-        assert isinstance(value, tuple)
-        return tuple(int(number) for number in value)
+        return self.instruction.integers(attribute)
 
     def number(self, attribute: str) -> float:
-        value = self.instruction.attributes[attribute]
-        assert isinstance(value, int | float)
-        return value
+        return self.instruction.number(attribute)
 
     def text(self, attribute: str) -> str:
-        value = self.instruction.attributes[attribute]
-        assert isinstance(value, str)
-        return value
+        return self.instruction.text(attribute)
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,11 @@ class Step(InstructionFacts):
         """The operand of a unary kind."""
         return self.variables["Src"]
 
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The operands of a binary kind."""
+        return self.variables["LHS"], self.variables["RHS"]
+
     def local(self, name: str) -> str:
         """A name for a variable of the formula."""
         return f"{name}{self.position}"

@@ -8,21 +8,17 @@ from inbundle.kernels.formulas import Computation, Step
 from inbundle.kernels.maps import formula
 
 
-def _operands(step: Step) -> tuple[str, str]:
-    return step.variables["LHS"], step.variables["RHS"]
-
-
 @formula("equal", "less", "lessorequal")
 def _comparison(step: Step) -> Computation:
     operator = {"equal": "==", "less": "<", "lessorequal": "<="}[step.instruction.kind]
-    left, right = _operands(step)
+    left, right = step.pair
     return [], f"{left} {operator} {right}"
 
 
 @formula("and", "or", "xor")
 def _bits(step: Step) -> Computation:
     operator = {"and": "&", "or": "|", "xor": "^"}[step.instruction.kind]
-    left, right = _operands(step)
+    left, right = step.pair
     return [], f"{left} {operator} {right}"
 
 
@@ -34,7 +30,7 @@ def _not(step: Step) -> Computation:
 @formula("bitshift")
 def _bit_shift(step: Step) -> Computation:
     """C knows no shift by all bits or more, nor a negative one: nothing is left then but copies of the sign."""
-    left, right = _operands(step)
+    left, right = step.pair
     fits, gone = f"{right} < {8 * step.kind.size}", "0"
     if is_signed(step.kind):
         fits = f"{right} >= 0 && {fits}"
@@ -57,4 +53,5 @@ def _is_infinite(step: Step) -> Computation:
 
 @formula("select")
 def _select(step: Step) -> Computation:
-    return [], f"{step.variables['Cond']} ? {step.variables['LHS']} : {step.variables['RHS']}"
+    left, right = step.pair
+    return [], f"{step.variables['Cond']} ? {left} : {right}"

@@ -27,9 +27,7 @@ def _batch_normalization(context: Context, node: Node) -> None:
 
 @lowers("LayerNormalization")
 def _layer_normalization(context: Context, node: Node) -> None:
-    axis = node.attributes["axis"]
-    assert isinstance(axis, int)
-    _normalize(context, node, axis, context.inputs(node))
+    _normalize(context, node, node.integer("axis"), context.inputs(node))
 
 
 @lowers("InstanceNormalization")
@@ -44,8 +42,7 @@ def _instance_normalization(context: Context, node: Node) -> None:
 def _group_normalization(context: Context, node: Node) -> None:
     """N x groups x channels of a group x spatial; scale and bias as groups x channels of a group x 1."""
     x, *parameters = (context.input(node, index) for index in range(3))
-    (images, channels, *spatial), groups = x.type.shape, node.attributes["num_groups"]
-    assert isinstance(groups, int)
+    (images, channels, *spatial), groups = x.type.shape, node.integer("num_groups")
     shape = (groups, channels // groups, 1)
     image = context.view(node, x, (images, groups, channels // groups, math.prod(spatial)))
     _normalize(context, node, 2, [image, *(context.view(node, value, shape) for value in parameters)])

@@ -13,10 +13,8 @@ def _dropped(node: Node, axes: tuple[int, ...]) -> TensorType:
 
 
 def _reduce(context: Context, node: Node) -> None:
-    axes = node.attributes["axes"]
-    assert isinstance(axes, tuple)
-    numbers = tuple(int(axis) for axis in axes)
-    context.emit(node.kind.lower(), node, context.inputs(node), {"Axes": numbers}, type=_dropped(node, numbers))
+    axes = node.integers("axes")
+    context.emit(node.kind.lower(), node, context.inputs(node), {"Axes": axes}, type=_dropped(node, axes))
 
 
 for _kind in ("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd"):
@@ -24,8 +22,7 @@ for _kind in ("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd")
 
 
 def _arg(context: Context, node: Node) -> None:
-    axis = node.attributes["axis"]
-    assert isinstance(axis, int)
+    axis = node.integer("axis")
     attributes: dict[str, Attribute] = {"Axis": axis, "SelectLastIndex": node.attributes["select_last_index"]}
     context.emit(node.kind.lower(), node, context.inputs(node), attributes, type=_dropped(node, (axis,)))
 

@@ -19,8 +19,7 @@ def _transpose(context: Context, node: Node) -> None:
 @lowers("Concat")
 def _concat(context: Context, node: Node) -> None:
     """One `inserttensor` per operand that has elements; together they write the whole result."""
-    axis = node.attributes["axis"]
-    assert isinstance(axis, int)
+    axis = node.integer("axis")
     dest = context.function.alloc(f"{node.name}_res", node.output.type)
     start = 0
     for operand in context.inputs(node):

@@ -80,10 +80,8 @@ def _normalization(node: Node) -> Affine:
     ones = (1,) * (node.output.type.rank - 2)
     parameters = [_numbers(node.input(index)).reshape(-1, *ones) for index in range(1, 5)]
     scale, bias, mean, variance = parameters
-    epsilon = node.attributes["epsilon"]
-    assert isinstance(epsilon, float)
     with np.errstate(all="ignore"):
-        factor = scale / np.sqrt(variance + np.float32(epsilon))
+        factor = scale / np.sqrt(variance + np.float32(node.number("epsilon")))
         return Affine(factor, bias - mean * factor, adds=True)
 
 

@@ -29,9 +29,7 @@ def _bounds(node: Node) -> tuple[float, float]:
     """Least and largest result of a Relu or Clip; a Clip's maximum wins."""
     if node.kind == "Relu":
         return 0.0, math.inf
-    low, high = node.attributes["min"], node.attributes["max"]
-    assert isinstance(low, int | float)
-    assert isinstance(high, int | float)
+    low, high = node.number("min"), node.number("max")
     return min(low, high), high
 
 

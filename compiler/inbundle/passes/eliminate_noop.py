@@ -40,15 +40,12 @@ def _in_order(node: Node) -> bool:
 
 def _forward_by_one(node: Node) -> bool:
     """A step matters only where there is a second element."""
-    steps = node.attributes["steps"]
-    assert isinstance(steps, tuple)
+    steps = node.integers("steps")
     return all(step == 1 or size <= 1 for step, size in zip(steps, node.output.type.shape, strict=True))
 
 
 def _by_nothing(node: Node) -> bool:
-    pads = node.attributes["pads"]
-    assert isinstance(pads, tuple)
-    return not any(pads)
+    return not any(node.integers("pads"))
 
 
 # Kind -> what must hold beside equal types of input and result.

@@ -88,8 +88,7 @@ def _into_conv(rewriter: Rewriter, match: Match) -> Value | None:
 def _into_gemm(rewriter: Rewriter, match: Match) -> Value | None:
     gemm = match["Gemm"]
     weights, bias = _known(gemm, 1), _known(gemm, 2)
-    beta = gemm.attributes["beta"]
-    assert isinstance(beta, float)
+    beta = gemm.number("beta")
     if weights is None or bias is None:
         return None
     affine = composed(match.keys["Affine"])
@@ -120,9 +119,7 @@ def _into_next_conv(rewriter: Rewriter, match: Match) -> Value | None:
     conv, nodes = match["Conv"], match.keys["Affine"]
     weights, bias = _known(conv, 1), _known(conv, 2)
     affine = composed(nodes)
-    pads = conv.attributes["pads"]
-    assert isinstance(pads, tuple)
-    if weights is None or bias is None or (affine.adds and any(pads)):
+    if weights is None or bias is None or (affine.adds and any(conv.integers("pads"))):
         return None
     factor, term = _channels(affine, nodes[0])
     elem = conv.output.type.elem
@@ -142,8 +139,7 @@ def _into_next_conv(rewriter: Rewriter, match: Match) -> Value | None:
 
 def _of_groups(conv: Node, numbers: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """A number per input channel, where the weights M x C/group x kernel meet that channel."""
-    group = conv.attributes["group"]
-    assert isinstance(group, int)
+    group = conv.integer("group")
     rows = np.repeat(numbers.reshape(group, -1), weights.shape[0] // group, axis=0)
     return rows.reshape(*rows.shape, *[1] * (weights.ndim - 2))
 

@@ -23,17 +23,11 @@ def merge_pad(graph: Graph) -> None:
     apply_rules(graph, RULES)
 
 
-def _integers(node: Node, name: str) -> tuple[int, ...]:
-    value = node.attributes[name]
-    assert isinstance(value, tuple)
-    return tuple(int(number) for number in value)
-
-
 def _is_of_image(node: Node) -> bool:
     """Padding of spatial dimensions only, and no cropping."""
     if node.kind != "Pad" or node.attributes["mode"] != "constant" or node.output.type.rank < 3:
         return False
-    pads, rank = _integers(node, "pads"), node.output.type.rank
+    pads, rank = node.integers("pads"), node.output.type.rank
     return min(pads) >= 0 and not any(pads[axis] for axis in (0, 1, rank, rank + 1))
 
 
@@ -44,14 +38,14 @@ def _has_finite_weights(node: Node) -> bool:
 
 
 def _joined_pads(match: Match, reader: Node) -> tuple[int, ...]:
-    pads, rank = _integers(match["Pad"], "pads"), match["Pad"].output.type.rank
+    pads, rank = match["Pad"].integers("pads"), match["Pad"].output.type.rank
     outer = (*pads[2:rank], *pads[rank + 2 :])
-    return tuple(a + b for a, b in zip(outer, _integers(reader, "pads"), strict=True))
+    return tuple(a + b for a, b in zip(outer, reader.integers("pads"), strict=True))
 
 
 def _fits_windows(reader: Node, pads: tuple[int, ...]) -> bool:
     """Pools with a window in the padding alone are not what ONNX allows."""
-    kernel = _integers(reader, "kernel_shape")
+    kernel = reader.integers("kernel_shape")
     return reader.kind == "Conv" or all(pad < size for pad, size in zip(pads, kernel * 2, strict=True))
 
 
@@ -71,7 +65,7 @@ _FUNCTIONS = {
     **BUILT_IN,
     "isOfImage": predicate(_is_of_image),
     "hasFiniteWeights": predicate(_has_finite_weights),
-    "hasPads": predicate(lambda node: any(_integers(node, "pads"))),
+    "hasPads": predicate(lambda node: any(node.integers("pads"))),
     "hasOneResult": predicate(lambda node: len(node.outputs) == 1),
 }
 

@@ -25,20 +25,8 @@ def optimize_concats(graph: Graph) -> None:
     apply_rules(graph, RULES)
 
 
-def _axis(node: Node) -> int:
-    axis = node.attributes["axis"]
-    assert isinstance(axis, int)
-    return axis
-
-
 def _operands(node: Node) -> list[Value]:
     return [value for value in node.inputs if value is not None]
-
-
-def _numbers(node: Node, name: str) -> list[int]:
-    value = node.attributes[name]
-    assert isinstance(value, tuple)
-    return [int(number) for number in value]
 
 
 # --- nested concats --------------------------------------------------------------------------------------------------
@@ -49,7 +37,7 @@ def _flattened(rewriter: Rewriter, match: Match) -> Value:
     operands: list[Value] = []
     for value in _operands(outer):
         operands += _operands(inner) if value is inner.output else [value]
-    return rewriter.add("Concat", operands, {"axis": _axis(outer)}).output
+    return rewriter.add("Concat", operands, {"axis": outer.integer("axis")}).output
 
 
 # --- slices of concats -----------------------------------------------------------------------------------------------
@@ -58,8 +46,8 @@ def _flattened(rewriter: Rewriter, match: Match) -> Value:
 def _slice_of_operand(rewriter: Rewriter, match: Match) -> Value | None:
     """The slice, of the one operand of the concat that it lies in."""
     concat, part = match["Concat"], match["Slice"]
-    starts, steps, shape = (_numbers(part, name) for name in ("starts", "steps", "shape"))
-    axis = _axis(concat)
+    starts, steps, shape = (list(part.integers(name)) for name in ("starts", "steps", "shape"))
+    axis = concat.integer("axis")
     if shape[axis] == 0:
         return None
     last = starts[axis] + (shape[axis] - 1) * steps[axis]
@@ -74,8 +62,8 @@ def _slice_of_operand(rewriter: Rewriter, match: Match) -> Value | None:
 def _placed(concat: Node) -> Iterator[tuple[Value, int]]:
     """The operands, and where each begins."""
     operands = _operands(concat)
-    ends = accumulate(operand.type.shape[_axis(concat)] for operand in operands)
-    return ((operand, end - operand.type.shape[_axis(concat)]) for operand, end in zip(operands, ends, strict=True))
+    sizes = [operand.type.shape[concat.integer("axis")] for operand in operands]
+    return ((operand, end - size) for operand, end, size in zip(operands, accumulate(sizes), sizes, strict=True))
 
 
 # --- concats of slices -----------------------------------------------------------------------------------------------
@@ -84,7 +72,7 @@ def _placed(concat: Node) -> Iterator[tuple[Value, int]]:
 def _joined_slices(rewriter: Rewriter, match: Match) -> Value | None:
     """The concat with neighbouring slices of one tensor joined; one slice stands alone."""
     concat = match["Concat"]
-    axis = _axis(concat)
+    axis = concat.integer("axis")
     joined: list[Value] = []
     for value in _operands(concat):
         slices = [_slice(operand) for operand in (joined[-1], value)] if joined else []
@@ -106,9 +94,9 @@ def _touch(first: Node, second: Node, axis: int) -> bool:
     if first.input(0) is not second.input(0) or first.attributes["steps"] != second.attributes["steps"]:
         return False
     starts, others, shape, other_shape = (
-        _numbers(node, name) for name in ("starts", "shape") for node in (first, second)
+        node.integers(name) for name in ("starts", "shape") for node in (first, second)
     )
-    next_start = starts[axis] + shape[axis] * _numbers(first, "steps")[axis]
+    next_start = starts[axis] + shape[axis] * first.integers("steps")[axis]
     return (
         others[axis] == next_start
         and _without(starts, axis) == _without(others, axis)
@@ -121,8 +109,8 @@ def _without(numbers: Sequence[int], axis: int) -> list[int]:
 
 
 def _both(rewriter: Rewriter, first: Node, second: Node, axis: int) -> Value:
-    shape = _numbers(first, "shape")
-    shape[axis] += _numbers(second, "shape")[axis]
+    shape = list(first.integers("shape"))
+    shape[axis] += second.integers("shape")[axis]
     attributes = {**first.attributes, "shape": tuple(shape)}
     return rewriter.add("Slice", [first.input(0)], attributes, outputs=[f"{first.output.name}_joined"]).output
 

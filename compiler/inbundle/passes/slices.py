@@ -19,7 +19,7 @@ This is the Focus block of YOLO; ONNX's SpaceToDepth has the blocks in the order
 
 from __future__ import annotations
 
-from inbundle.graph.graph import Graph, Node, Value
+from inbundle.graph.graph import Graph, Value
 from inbundle.patterns import Match, Pattern, Rewriter, Rule, apply_rules
 
 
@@ -29,20 +29,14 @@ def optimize_slices(graph: Graph) -> None:
 
 def _merged(rewriter: Rewriter, match: Match) -> Value:
     first, second = match["Slice#1"], match["Slice#2"]
-    starts, steps = _numbers(first, "starts"), _numbers(first, "steps")
-    onwards, strides = _numbers(second, "starts"), _numbers(second, "steps")
+    starts, steps = first.integers("starts"), first.integers("steps")
+    onwards, strides = second.integers("starts"), second.integers("steps")
     attributes = {
         "starts": tuple(start + more * step for start, more, step in zip(starts, onwards, steps, strict=True)),
         "steps": tuple(step * stride for step, stride in zip(steps, strides, strict=True)),
         "shape": second.output.type.shape,
     }
     return rewriter.add("Slice", [first.input(0)], attributes).output
-
-
-def _numbers(node: Node, name: str) -> tuple[int, ...]:
-    value = node.attributes[name]
-    assert isinstance(value, tuple)
-    return tuple(map(int, value))
 
 
 def _space_to_depth(name: str, order: tuple[tuple[int, int], ...], perm: str) -> Rule:

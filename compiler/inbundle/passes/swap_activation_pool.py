@@ -39,17 +39,9 @@ def _is_plain(node: Node) -> bool:
         return True
     if node.kind != "MaxPool" or len(node.outputs) > 1 or node.attributes["ceil_mode"]:
         return False
-    kernel, pads = node.attributes["kernel_shape"], node.attributes["pads"]
-    assert isinstance(kernel, tuple)
-    assert isinstance(pads, tuple)
-    unpadded = not any(pads) or not any(step > 1 for step in _dilations(node))
+    kernel, pads = node.integers("kernel_shape"), node.integers("pads")
+    unpadded = not any(pads) or not any(step > 1 for step in node.integers("dilations"))
     return unpadded and all(pad < size for pad, size in zip(pads, kernel * 2, strict=True))
-
-
-def _dilations(node: Node) -> tuple[float, ...]:
-    dilations = node.attributes["dilations"]
-    assert isinstance(dilations, tuple)
-    return dilations
 
 
 def _swapped(rewriter: Rewriter, match: Match) -> Value | None:

@@ -29,9 +29,7 @@ def merge_transposes(graph: Graph) -> None:
 
 def permutation(node: Node) -> tuple[int, ...]:
     """The axes of a Transpose."""
-    perm = node.attributes["perm"]
-    assert isinstance(perm, tuple)
-    return tuple(int(axis) for axis in perm)
+    return node.integers("perm")
 
 
 def _merged(rewriter: Rewriter, match: Match) -> Value:

@@ -82,12 +82,6 @@ def elem_number(elem: ElemKind) -> int:
     return int(helper.np_dtype_to_tensor_dtype(elem.dtype))
 
 
-def _ints(sink: Sink, attribute: str) -> tuple[int, ...]:
-    value = sink.node.attributes[attribute]
-    assert isinstance(value, tuple)
-    return tuple(int(number) for number in value)
-
-
 def _int64(sink: Sink, part: str, numbers: Sequence[int]) -> str:
     return sink.constant(part, np.array(numbers, np.int64))
 
@@ -112,7 +106,7 @@ def _cast(sink: Sink) -> None:
 def _to_shape(sink: Sink) -> None:
     """A 0 is a size here, not a copy of the operand's."""
     attributes: dict[str, Attribute] = {"allowzero": True} if sink.node.kind == "Reshape" else {}
-    shape = _int64(sink, "shape", _ints(sink, "shape"))
+    shape = _int64(sink, "shape", sink.node.integers("shape"))
     sink.emit(sink.node.kind, [*sink.inputs, shape], sink.outputs, attributes)
 
 
@@ -120,13 +114,13 @@ def _to_shape(sink: Sink) -> None:
 def _reduce(sink: Sink) -> None:
     """No axes are no reduction."""
     attributes: dict[str, Attribute] = {"keepdims": sink.node.attributes["keepdims"], "noop_with_empty_axes": True}
-    axes = _int64(sink, "axes", _ints(sink, "axes"))
+    axes = _int64(sink, "axes", sink.node.integers("axes"))
     sink.emit(sink.node.kind, [*sink.inputs, axes], sink.outputs, attributes)
 
 
 @exports("Slice")
 def _slice(sink: Sink) -> None:
-    starts, steps, shape = (_ints(sink, name) for name in ("starts", "steps", "shape"))
+    starts, steps, shape = (sink.node.integers(name) for name in ("starts", "steps", "shape"))
     ends = [start + size * step for start, size, step in zip(starts, shape, steps, strict=True)]
     # A negative end counts from the back; one beyond the front must be out of reach.
     ends = [end if end >= 0 else -np.iinfo(np.int64).max for end in ends]
@@ -144,7 +138,7 @@ def _emit_slice(
 @exports("Pad")
 def _pad(sink: Sink) -> None:
     """Cropping is a Slice of its own: not all evaluators know negative pads, or pads of a scalar."""
-    pads, shape = _ints(sink, "pads"), _type(sink).shape
+    pads, shape = sink.node.integers("pads"), _type(sink).shape
     if not any(pads):
         sink.emit("Identity", sink.inputs, sink.outputs, {})
         return
@@ -162,7 +156,7 @@ def _pad(sink: Sink) -> None:
 @exports("CumSum")
 def _cumulate(sink: Sink) -> None:
     attributes = {name: sink.node.attributes[name] for name in ("exclusive", "reverse")}
-    axis = sink.constant("axis", np.array(_axis(sink), np.int64))
+    axis = sink.constant("axis", np.array(sink.node.integer("axis"), np.int64))
     sink.emit("CumSum", [*sink.inputs, axis], sink.outputs, attributes)
 
 
@@ -178,12 +172,7 @@ def _bit_shift(sink: Sink) -> None:
 @exports("TopK")
 def _top(sink: Sink) -> None:
     """Both results have names in ONNX."""
-    k = _int64(sink, "k", [sink.node.output.type.shape[_axis(sink)]])
+    axis = sink.node.integer("axis")
+    k = _int64(sink, "k", [sink.node.output.type.shape[axis]])
     outputs = [*sink.outputs, *(sink.fresh("indices") for _ in range(2 - len(sink.outputs)))]
-    sink.emit("TopK", [*sink.inputs, k], outputs, {"axis": _axis(sink), "largest": sink.node.attributes["largest"]})
-
-
-def _axis(sink: Sink) -> int:
-    axis = sink.node.attributes["axis"]
-    assert isinstance(axis, int)
-    return axis
+    sink.emit("TopK", [*sink.inputs, k], outputs, {"axis": axis, "largest": sink.node.attributes["largest"]})

@@ -14,7 +14,9 @@ from inbundle.graph.types import ElemKind, TensorType
 GELU_APPROXIMATIONS = ("none", "tanh")
 
 
-def _unary(elems: Collection[ElemKind]) -> Inference:
+def unary(elems: Collection[ElemKind]) -> Inference:
+    """An operand of one of `elems`; the result has its type."""
+
     def infer(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[TensorType]:
         return [required(inputs, 0, "X", elems)]
 
@@ -63,7 +65,7 @@ for _kind, _elems, _meaning, _attributes in (
         {"min": REQUIRED, "max": REQUIRED},
     ),
 ):
-    declare(OpSpec(_kind, _meaning, ("X",), ("Y",), _unary(_elems), _attributes))
+    declare(OpSpec(_kind, _meaning, ("X",), ("Y",), unary(_elems), _attributes))
 declare(
     OpSpec(
         "Gelu",

@@ -16,11 +16,13 @@ from inbundle.graph.ops.spec import Inference, OpSpec, declare
 from inbundle.graph.types import ElemKind, TensorType
 
 
-def _binary(elems: Collection[ElemKind]) -> Inference:
+def binary(elems: Collection[ElemKind], result: ElemKind | None = None) -> Inference:
+    """Two operands of one of `elems`, which broadcast; the result is of `result`, or as they are."""
+
     def infer(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[TensorType]:
         a, b = required(inputs, 0, "A", elems), required(inputs, 1, "B", elems)
         same_elem(a, "B", b)
-        return [a.with_shape(broadcast_shapes(a.shape, b.shape))]
+        return [TensorType(result or a.elem, broadcast_shapes(a.shape, b.shape))]
 
     return infer
 
@@ -50,7 +52,7 @@ for _kind, _meaning in (
     ("Min", "smaller of A and B; NaN wins"),
     ("Max", "larger of A and B; NaN wins"),
 ):
-    declare(OpSpec(_kind, f"element by element {_meaning}", ("A", "B"), ("C",), _binary(NUMBERS)))
+    declare(OpSpec(_kind, f"element by element {_meaning}", ("A", "B"), ("C",), binary(NUMBERS)))
 declare(
     OpSpec(
         "Pow",
@@ -69,7 +71,7 @@ declare(
         "remainder of A / B, with the sign of A if `fmod`, else with the sign of B",
         ("A", "B"),
         ("C",),
-        _binary(NUMBERS),
+        binary(NUMBERS),
         {"fmod": False},
     )
 )

@@ -5,35 +5,21 @@ Greater and GreaterOrEqual do not exist here: they are Less and LessOrEqual of e
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from inbundle.errors import CompileError
 from inbundle.graph.graph import Value
+from inbundle.graph.ops.activation import unary
 from inbundle.graph.ops.broadcast import broadcast_shapes
-from inbundle.graph.ops.operands import FLOATS, NUMBERS, required, same_elem
-from inbundle.graph.ops.spec import REQUIRED, Inference, OpSpec, declare
+from inbundle.graph.ops.elementwise import binary
+from inbundle.graph.ops.operands import FLOATS, NUMBERS, required
+from inbundle.graph.ops.spec import REQUIRED, OpSpec, declare
 from inbundle.graph.types import ElemKind, TensorType
 
 BOOL = frozenset({ElemKind.BOOL})
 INTEGERS = NUMBERS - FLOATS
 DIRECTIONS = ("LEFT", "RIGHT")
-
-
-def _binary(elems: Collection[ElemKind], *, compares: bool = False) -> Inference:
-    def infer(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[TensorType]:
-        a, b = required(inputs, 0, "A", elems), required(inputs, 1, "B", elems)
-        same_elem(a, "B", b)
-        return [TensorType(ElemKind.BOOL if compares else a.elem, broadcast_shapes(a.shape, b.shape))]
-
-    return infer
-
-
-def _unary(elems: Collection[ElemKind]) -> Inference:
-    def infer(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[TensorType]:
-        return [required(inputs, 0, "X", elems)]
-
-    return infer
 
 
 def _test_of_float(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[TensorType]:
@@ -51,7 +37,7 @@ def _where(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[T
 def _bit_shift(inputs: Sequence[Value | None], attributes: dict[str, Any]) -> list[TensorType]:
     if attributes["direction"] not in DIRECTIONS:
         raise CompileError(f"direction is {attributes['direction']!r}", hint="it is LEFT or RIGHT")
-    return _binary(INTEGERS)(inputs, attributes)
+    return binary(INTEGERS)(inputs, attributes)
 
 
 for _kind, _elems, _meaning in (
@@ -59,11 +45,11 @@ for _kind, _elems, _meaning in (
     ("Less", NUMBERS, "whether A is below B"),
     ("LessOrEqual", NUMBERS, "whether A is B or below"),
 ):
-    declare(OpSpec(_kind, _meaning, ("A", "B"), ("C",), _binary(_elems, compares=True)))
+    declare(OpSpec(_kind, _meaning, ("A", "B"), ("C",), binary(_elems, ElemKind.BOOL)))
 for _prefix, _elems in (("", BOOL), ("Bitwise", INTEGERS)):
     for _kind, _meaning in (("And", "A and B"), ("Or", "A or B"), ("Xor", "either A or B")):
-        declare(OpSpec(f"{_prefix}{_kind}", f"{_meaning}, bit by bit", ("A", "B"), ("C",), _binary(_elems)))
-    declare(OpSpec(f"{_prefix}Not", "the other value of each bit", ("X",), ("Y",), _unary(_elems)))
+        declare(OpSpec(f"{_prefix}{_kind}", f"{_meaning}, bit by bit", ("A", "B"), ("C",), binary(_elems)))
+    declare(OpSpec(f"{_prefix}Not", "the other value of each bit", ("X",), ("Y",), unary(_elems)))
 declare(
     OpSpec(
         "BitShift",

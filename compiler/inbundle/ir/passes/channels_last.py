@@ -68,8 +68,7 @@ def _is_depthwise(instruction: Instruction) -> bool:
 
 def _is_grouped(instruction: Instruction) -> bool:
     """Groups with filters enough to be computed side by side."""
-    group = instruction.attributes["Group"]
-    assert isinstance(group, int)
+    group = instruction.integer("Group")
     return group > 1 and instruction["Filter"].type.shape[0] // group >= _FEWEST_FILTERS
 
 
@@ -172,8 +171,7 @@ class _Rewriter:
     def _convolution(self, old: Instruction) -> None:
         filters, bias = constant(old["Filter"]), constant(old.get("Bias"))
         assert filters is not None
-        attributes, group = dict(old.attributes), old.attributes["Group"]
-        assert isinstance(group, int)
+        attributes, group = dict(old.attributes), old.integer("Group")
         offsets = pack_bias(bias, len(filters))
         src = old["Src"] if self._is_planar(old) else self._as_last(old["Src"])
         if src is old["Src"]:
@@ -204,7 +202,7 @@ class _Rewriter:
         an output row needs find room on the stack."""
         attributes, (_, channels, _, _) = convolution.attributes, convolution["Src"].type.shape
         (rows, kernel), (_, stride), (_, dilation) = (
-            _integers(attributes[n]) for n in ("Kernels", "Strides", "Dilations")
+            convolution.integers(n) for n in ("Kernels", "Strides", "Dilations")
         )
         width = (convolution["Dest"].type.shape[3] - 1) * stride + kernel
         is_small = attributes["Group"] == 1 and channels < PANEL and channels * rows * width <= MOST_LINES

@@ -35,20 +35,21 @@ def _number(step: Step, attribute: str) -> str:
 @_formula("add", "sub", "mul", "div")
 def _arithmetic(step: Step) -> Computation:
     operator = {"add": "+", "sub": "-", "mul": "*", "div": "/"}[step.instruction.kind]
-    return [], f"{step.variables['LHS']} {operator} {step.variables['RHS']}"
+    left, right = step.pair
+    return [], f"{left} {operator} {right}"
 
 
 @_formula("min", "max")
 def _extremum(step: Step) -> Computation:
     """NaN wins, as in the formula of one element."""
     operator = "<" if step.instruction.kind == "min" else ">"
-    left, right = step.variables["LHS"], step.variables["RHS"]
+    left, right = step.pair
     return [], _select(f"({left} {operator} {right}) | ({left} != {left})", left, right)
 
 
 @_formula("prelu")
 def _prelu(step: Step) -> Computation:
-    left, right = step.variables["LHS"], step.variables["RHS"]
+    left, right = step.pair
     return [], _select(f"{left} < 0.0f", f"{left} * {right}", left)
 
 

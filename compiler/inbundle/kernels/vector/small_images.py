@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
-from inbundle.ir.panels import PANEL, panels
+from inbundle.ir.panels import PANEL
 from inbundle.ir.units import CHANNEL_BLOCK
 from inbundle.kernels import templates
 from inbundle.kernels.context import KernelContext
 from inbundle.kernels.vector.epilogue import Epilogue
 from inbundle.kernels.vector.machines import Machine
-from inbundle.kernels.vector.tiles import Group, groups
+from inbundle.kernels.vector.tiles import groups
 from inbundle.kernels.windows import Dimension
 
 # Filters of a block of channels that do not stay in the first cache while a kernel goes from row to row.
@@ -20,21 +19,6 @@ _LARGE_FILTER_BYTES = 64 << 10
 _FEWEST_CHANNELS = 128
 # Pixels of all images; their sums are on the stack.
 _MOST_PIXELS = 256
-
-
-@dataclass(frozen=True)
-class _SummedGroup:
-    """A group, and the pixels of a register tile."""
-
-    group: Group
-    pixels: int
-
-    @property
-    def panels(self) -> int:
-        return panels(self.group.step)
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.group, name)
 
 
 def is_small_image(context: KernelContext) -> bool:
@@ -55,7 +39,7 @@ def by_taps(context: KernelContext, machine: Machine, h: Dimension, w: Dimension
     return templates.render(
         "vector/small_image.c.j2",
         machine=machine,
-        groups=[_SummedGroup(group, machine.pixels[group.vectors]) for group in groups(machine, channels)],
+        groups=groups(machine, channels),
         panel=PANEL,
         taps=h.kernel * w.kernel,
         panel_floats=h.kernel * w.kernel * depth * PANEL,

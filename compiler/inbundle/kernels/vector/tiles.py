@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from inbundle.ir.panels import PANEL
+from inbundle.ir.panels import PANEL, panels
 from inbundle.kernels import templates
 from inbundle.kernels.layout import indented
 from inbundle.kernels.vector.epilogue import Epilogue
@@ -72,6 +72,11 @@ class Group:
     step: int
     vectors: int
     valid: int
+
+    @property
+    def panels(self) -> int:
+        """Panels of filters that a step goes through, the last one perhaps in part."""
+        return panels(self.step)
 
 
 def groups(machine: Machine, channels: int) -> list[Group]:

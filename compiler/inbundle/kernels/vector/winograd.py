@@ -30,10 +30,6 @@ class _BlockedGroup:
     group: Group
     runs: list[_BlockRun]
 
-    @property
-    def panels(self) -> int:
-        return panels(self.group.step)
-
     def __getattr__(self, name: str) -> object:
         return getattr(self.group, name)
 

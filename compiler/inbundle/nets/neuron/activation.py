@@ -8,7 +8,6 @@ import numpy as np
 
 from inbundle.ir.function import Instruction
 from inbundle.nets.neuron import arithmetic, transcendental
-from inbundle.nets.neuron.attributes import number
 from inbundle.nets.neuron.operation import Operation
 from inbundle.nets.neuron.translation import Translation, translates
 
@@ -33,7 +32,7 @@ _OPERATIONS: dict[str, tuple[Operation, tuple[str, ...]]] = {
 @translates(*_OPERATIONS)
 def _element_wise(translation: Translation, instruction: Instruction) -> np.ndarray:
     operation, names = _OPERATIONS[instruction.kind]
-    attributes = tuple(number(instruction, name) for name in names)
+    attributes = tuple(instruction.number(name) for name in names)
     return _apply(translation, instruction, operation, attributes)
 
 
@@ -46,7 +45,7 @@ def _gelu(translation: Translation, instruction: Instruction) -> np.ndarray:
 @translates("clip")
 def _clip(translation: Translation, instruction: Instruction) -> np.ndarray:
     """Max wins over Min. An infinite bound has no part in it: it would have no literal on the reference."""
-    low, high = number(instruction, "Min"), number(instruction, "Max")
+    low, high = instruction.number("Min"), instruction.number("Max")
     circuit, source = translation.circuit, translation.read(instruction, "Src")
     if math.isinf(low) and math.isinf(high):
         return source

@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from inbundle.ir.function import Instruction
-from inbundle.nets.neuron.attributes import number
 from inbundle.nets.neuron.linear import sums_of_products
 from inbundle.nets.neuron.translation import Translation, translates
 from inbundle.nets.neuron.windows import windows
@@ -19,7 +18,7 @@ def _convolution(translation: Translation, instruction: Instruction) -> np.ndarr
     source, filters = translation.read(instruction, "Src"), translation.read(instruction, "Filter")
     bias = translation.read(instruction, "Bias") if instruction.get("Bias") else None
     images, features, *output = instruction["Dest"].type.shape
-    groups = int(number(instruction, "Group"))
+    groups = instruction.integer("Group")
     per_group, depth = features // groups, filters.shape[1]
     seen = windows(instruction)
     result = np.empty((images, features, math.prod(output)), np.int64)

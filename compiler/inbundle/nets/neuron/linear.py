@@ -8,7 +8,6 @@ import numpy as np
 
 from inbundle.ir.function import Instruction
 from inbundle.nets.neuron.arithmetic import ADD, MUL
-from inbundle.nets.neuron.attributes import number
 from inbundle.nets.neuron.circuit import Circuit
 from inbundle.nets.neuron.reduction import scaled
 from inbundle.nets.neuron.translation import Translation, translates
@@ -54,7 +53,7 @@ def _fullyconnected(translation: Translation, instruction: Instruction) -> np.nd
     left, right = translation.read(instruction, "Src"), translation.read(instruction, "Weights")
     left = left.T if instruction.attributes["TransA"] else left
     right = right.T if instruction.attributes["TransB"] else right
-    alpha, beta = number(instruction, "Alpha"), number(instruction, "Beta")
+    alpha, beta = instruction.number("Alpha"), instruction.number("Beta")
     bias = _bias(translation, instruction, beta)
     if alpha == 1.0:
         return _matrix_product(circuit, left, right, bias)

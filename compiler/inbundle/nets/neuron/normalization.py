@@ -8,7 +8,6 @@ import numpy as np
 
 from inbundle.ir.function import Instruction
 from inbundle.nets.neuron.arithmetic import ADD, DIV, MAX, MUL
-from inbundle.nets.neuron.attributes import number
 from inbundle.nets.neuron.circuit import Circuit
 from inbundle.nets.neuron.elementwise import negated
 from inbundle.nets.neuron.transcendental import EXP, LOG, SQRT
@@ -17,7 +16,7 @@ from inbundle.nets.neuron.translation import Translation, refuse, translates
 
 def _shifted(translation: Translation, instruction: Instruction) -> np.ndarray:
     """Src minus its maximum along the axis, which becomes the last one."""
-    lines = np.moveaxis(translation.read(instruction, "Src"), int(number(instruction, "Axis")), -1)
+    lines = np.moveaxis(translation.read(instruction, "Src"), instruction.integer("Axis"), -1)
     largest = translation.circuit.fold(MAX, lines, -math.inf)
     return _plus_each(translation, lines, negated(translation.circuit, largest))
 
@@ -32,7 +31,7 @@ def _softmax(translation: Translation, instruction: Instruction) -> np.ndarray:
     circuit = translation.circuit
     powers = circuit.unary(translation.operation(instruction, EXP), _shifted(translation, instruction))
     sums = np.broadcast_to(circuit.fold(ADD, powers, 0.0)[..., None], powers.shape)
-    return np.moveaxis(circuit.binary(DIV, powers, sums), -1, int(number(instruction, "Axis")))
+    return np.moveaxis(circuit.binary(DIV, powers, sums), -1, instruction.integer("Axis"))
 
 
 @translates("logsoftmax")
@@ -42,7 +41,7 @@ def _logsoftmax(translation: Translation, instruction: Instruction) -> np.ndarra
     powers = circuit.unary(translation.operation(instruction, EXP), shifted)
     logarithms = circuit.unary(LOG, circuit.fold(ADD, powers, 0.0))
     result = _plus_each(translation, shifted, negated(circuit, logarithms))
-    return np.moveaxis(result, -1, int(number(instruction, "Axis")))
+    return np.moveaxis(result, -1, instruction.integer("Axis"))
 
 
 @translates("batchnormalization")
@@ -51,7 +50,7 @@ def _batchnormalization(translation: Translation, instruction: Instruction) -> n
     circuit, source = translation.circuit, translation.read(instruction, "Src")
     scale, bias, mean, variance = (_parameter(translation, instruction, n) for n in ("Scale", "Bias", "Mean", "Var"))
     with np.errstate(all="ignore"):
-        factor = scale / np.sqrt(variance + np.float32(number(instruction, "Epsilon")))
+        factor = scale / np.sqrt(variance + np.float32(instruction.number("Epsilon")))
         term = bias - mean * factor
     channels = (-1, *[1] * (source.ndim - 2))
     factors, terms = (circuit.literals(v.reshape(channels)) for v in (factor, term))
@@ -70,10 +69,10 @@ def _parameter(translation: Translation, instruction: Instruction, operand: str)
 def _layernormalization(translation: Translation, instruction: Instruction) -> np.ndarray:
     circuit, source = translation.circuit, translation.read(instruction, "Src")
     root = translation.operation(instruction, SQRT)
-    rows = source.reshape(math.prod(source.shape[: int(number(instruction, "Axis"))]), -1)
+    rows = source.reshape(math.prod(source.shape[: instruction.integer("Axis")]), -1)
     centred = _plus_each(translation, rows, negated(circuit, _mean(circuit, rows)))
     variance = _mean(circuit, circuit.binary(MUL, centred, centred))
-    epsilon = np.full(variance.shape, circuit.literal(number(instruction, "Epsilon")))
+    epsilon = np.full(variance.shape, circuit.literal(instruction.number("Epsilon")))
     deviation = circuit.unary(root, circuit.binary(ADD, variance, epsilon))
     normal = circuit.binary(DIV, centred, np.broadcast_to(deviation[:, None], rows.shape)).reshape(source.shape)
     for operation, name in ((MUL, "Scale"), (ADD, "Bias")):

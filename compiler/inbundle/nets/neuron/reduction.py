@@ -8,7 +8,6 @@ import numpy as np
 
 from inbundle.ir.function import Instruction
 from inbundle.nets.neuron.arithmetic import ADD, MAX, MIN, MUL
-from inbundle.nets.neuron.attributes import integers
 from inbundle.nets.neuron.circuit import Circuit
 from inbundle.nets.neuron.operation import Operation
 from inbundle.nets.neuron.translation import Translation, translates
@@ -22,7 +21,7 @@ def scaled(circuit: Circuit, operand: np.ndarray, factor: float) -> np.ndarray:
 def _groups(translation: Translation, instruction: Instruction) -> np.ndarray:
     """Dest's elements times the reduced ones."""
     source = translation.read(instruction, "Src")
-    axes = integers(instruction, "Axes")
+    axes = instruction.integers("Axes")
     kept = [axis for axis in range(source.ndim) if axis not in axes]
     reduced = math.prod(source.shape[axis] for axis in axes)
     return np.reshape(np.transpose(source, (*kept, *axes)), (instruction["Dest"].type.elements, reduced))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from inbundle.ir.function import Instruction
-from inbundle.nets.neuron.attributes import integers
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,8 @@ def windows(instruction: Instruction) -> Windows:
     """The windows of an instruction that reads Src and has Kernels, Strides, Pads and Dilations."""
     image = instruction["Src"].type.shape[2:]
     output = instruction["Dest"].type.shape[2:]
-    kernels, pads = integers(instruction, "Kernels"), integers(instruction, "Pads")
-    strides, dilations = integers(instruction, "Strides"), integers(instruction, "Dilations")
+    kernels, pads = instruction.integers("Kernels"), instruction.integers("Pads")
+    strides, dilations = instruction.integers("Strides"), instruction.integers("Dilations")
     index = np.zeros((1, 1), np.int64)
     inside = counted = np.ones((1, 1), bool)
     for axis, size in enumerate(image):
