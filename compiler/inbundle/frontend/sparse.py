@@ -14,7 +14,7 @@ import onnx
 
 from inbundle.errors import CompileError, UnsupportedError
 from inbundle.frontend.tensors import array_of, check_size
-from inbundle.graph.types import ElemKind, of_array
+from inbundle.graph.types import ElemKind, of_array, row_major
 
 
 def dense_array(tensor: onnx.SparseTensorProto, base_dir: Path | None, max_bytes: int) -> np.ndarray:
@@ -48,8 +48,7 @@ def _positions(indices: np.ndarray, count: int, shape: tuple[int, ...]) -> np.nd
         positions = indices
     elif indices.shape == (count, len(shape)):
         _check_range(indices, shape, f"the shape {list(shape)}")
-        strides = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
-        positions = indices @ np.array(strides, np.int64)
+        positions = indices @ np.array(row_major(shape), np.int64)
     else:
         raise CompileError(f"indices of shape {list(indices.shape)} for {count} values and rank {len(shape)}")
     if (np.diff(positions) <= 0).any():

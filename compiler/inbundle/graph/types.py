@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import enum
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import ml_dtypes
@@ -85,3 +86,8 @@ class TensorType:
 def of_array(array: np.ndarray) -> TensorType:
     """The type of a NumPy array."""
     return TensorType(ElemKind.of(array.dtype), tuple(array.shape))
+
+
+def row_major(shape: Sequence[int]) -> tuple[int, ...]:
+    """Strides of a tensor without gaps, in elements."""
+    return tuple(math.prod(shape[axis + 1 :]) for axis in range(len(shape)))

@@ -6,12 +6,12 @@ plan, or every variable and buffer for itself.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from inbundle.graph.types import row_major
 from inbundle.ir.footprints import WHOLE, Box, Footprint
 from inbundle.ir.function import Instruction, IRValue, Operand, Role, storage
 from inbundle.ir.memory import MemoryPlan
@@ -121,7 +121,7 @@ def _span(operand: Operand, locate: Locate, elements: tuple[int, int] | None) ->
 
 def _box_span(tensor: Span, shape: Sequence[int], size: int, box: Box) -> Span:
     """From the first element of a box to its last one."""
-    steps = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
+    steps = row_major(shape)
     first = sum(low * step for (low, _), step in zip(box, steps, strict=True))
     last = sum((high - 1) * step for (_, high), step in zip(box, steps, strict=True))
     return Span(tensor.region, tensor.start + first * size, tensor.start + (last + 1) * size)

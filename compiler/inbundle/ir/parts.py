@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
+from inbundle.graph.types import row_major
 from inbundle.ir.function import Instruction
 
 
@@ -26,4 +26,4 @@ def _start(whole: Sequence[int], part: Sequence[int], offsets: Sequence[int]) ->
     first = next((axis for axis, size in enumerate(part) if size != 1), len(part))
     if 0 in part or tuple(part[first + 1 :]) != tuple(whole[first + 1 :]):
         return None
-    return sum(offset * math.prod(whole[axis + 1 :]) for axis, offset in enumerate(offsets))
+    return sum(offset * step for offset, step in zip(offsets, row_major(whole), strict=True))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inbundle.graph.types import ElemKind
+from inbundle.graph.types import ElemKind, row_major
 from inbundle.kernels import templates
 from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext, kernel
@@ -19,7 +19,7 @@ from inbundle.kernels.elements import (
     wide_type,
     widened,
 )
-from inbundle.kernels.nests import Axis, broadcast_strides, merge, row_major, start, times, total
+from inbundle.kernels.nests import Axis, broadcast_strides, merge, start, times, total
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 
+from inbundle.graph.types import row_major
 from inbundle.ir.function import Instruction
 from inbundle.ir.stacks import INSERT, elementwise_operands, inserts, loop_shape, steps
 from inbundle.kernels import templates
@@ -15,7 +16,7 @@ from inbundle.kernels.context import KernelContext, kernel
 from inbundle.kernels.elements import Buffer
 from inbundle.kernels.facts import Facts, InstructionFacts
 from inbundle.kernels.formulas import FORMULAS, Computation, Formula, Step
-from inbundle.kernels.nests import Nest, broadcast_strides, row_major
+from inbundle.kernels.nests import Nest, broadcast_strides
 
 
 def formula(*kinds: str) -> Callable[[Formula], Formula]:

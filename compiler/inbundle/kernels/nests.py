@@ -11,6 +11,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from inbundle.graph.types import row_major
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -18,11 +20,6 @@ class Axis:
 
     size: int
     strides: tuple[int, ...]
-
-
-def row_major(shape: Sequence[int]) -> tuple[int, ...]:
-    """Strides of a tensor without gaps, in elements."""
-    return tuple(math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
 
 
 def broadcast_strides(shape: Sequence[int], target: Sequence[int]) -> tuple[int, ...]:

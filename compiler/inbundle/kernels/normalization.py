@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 
-from inbundle.graph.types import ElemKind
+from inbundle.graph.types import ElemKind, row_major
 from inbundle.kernels import templates
 from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext, kernel
 from inbundle.kernels.elements import computed_as_double, extremes, literal, narrowed
-from inbundle.kernels.nests import Axis, broadcast_strides, merge, row_major, start, times, total
+from inbundle.kernels.nests import Axis, broadcast_strides, merge, start, times, total
 
 
 def line_start(shape: tuple[int, ...], axis: int) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from inbundle.graph.types import row_major
 from inbundle.kernels import templates
 from inbundle.kernels.context import KernelContext, kernel
 from inbundle.kernels.elements import stored_literal
-from inbundle.kernels.nests import constant, coordinate, row_major, times, total
+from inbundle.kernels.nests import constant, coordinate, times, total
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from inbundle.graph.types import ElemKind
+from inbundle.graph.types import ElemKind, row_major
 from inbundle.kernels import templates
 from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext, kernel
 from inbundle.kernels.elements import extremes, is_signed, wide_type, widened
-from inbundle.kernels.nests import Axis, merge, row_major, start, times, total
+from inbundle.kernels.nests import Axis, merge, start, times, total
 from inbundle.kernels.normalization import line_index, line_start
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from inbundle.graph.types import row_major
 from inbundle.kernels import templates
 from inbundle.kernels.context import KernelContext, kernel
 from inbundle.kernels.elements import Buffer, compute_type, stored_literal, widened
 from inbundle.kernels.facts import InstructionFacts
 from inbundle.kernels.maps import Movement, mover
-from inbundle.kernels.nests import Nest, broadcast_strides, row_major
+from inbundle.kernels.nests import Nest, broadcast_strides
 
 
 def _move(

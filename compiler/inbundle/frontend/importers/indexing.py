@@ -18,11 +18,7 @@ from inbundle.frontend.node_context import NodeContext
 from inbundle.frontend.numbers import number
 from inbundle.frontend.reshaping import reshaped
 from inbundle.graph.graph import Constant, Value
-from inbundle.graph.types import ElemKind
-
-
-def _strides(shape: Sequence[int]) -> list[int]:
-    return [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
+from inbundle.graph.types import ElemKind, row_major
 
 
 def _from_start(ctx: NodeContext, indices: Value, size: int, part: str) -> Value:
@@ -32,6 +28,11 @@ def _from_start(ctx: NodeContext, indices: Value, size: int, part: str) -> Value
         if known.size and not -size <= known.min() <= known.max() < size:
             raise ctx.error(f"an index of '{indices.name}' is outside [{-size}, {size - 1}]")
         return ctx.new_constant(np.where(known < 0, known + size, known), part)
+    return _wrapped(ctx, indices, size, part)
+
+
+def _wrapped(ctx: NodeContext, indices: Value, size: int, part: str) -> Value:
+    """Indices with `size` added to negative ones, whatever they are then."""
     wide = _as_int64(ctx, indices, f"{part}_wide")
     is_negative = ctx.add("Less", [wide, number(ctx, 0, wide, f"{part}_zero")], part=f"{part}_is_negative")
     moved = ctx.add("Add", [wide, number(ctx, size, wide, f"{part}_size")], part=f"{part}_moved")
@@ -66,7 +67,7 @@ def _of_elements(ctx: NodeContext) -> Value:
     if indices.type.rank != data.rank or not data.rank:
         raise ctx.error(f"the indices are {indices.type} for data of {data}: ranks must agree")
     axis = axis_of(ctx, ctx.attr_int("axis", 0), data.rank)
-    strides = _strides(data.shape)
+    strides = row_major(data.shape)
     offsets = np.zeros(indices.type.shape, np.int64)
     for at, (size, stride) in enumerate(zip(indices.type.shape, strides, strict=True)):
         if at != axis:
@@ -91,7 +92,7 @@ def _of_tuples(ctx: NodeContext, batch: int) -> tuple[Value, int]:
     if not indices.type.rank or not 0 <= count <= data.rank - batch or indices.type.shape[:batch] != data.shape[:batch]:
         raise ctx.error(f"the indices are {indices.type} for data of {data} with {batch} batch dimensions")
     depth = batch + count
-    strides = _strides(data.shape[:depth])
+    strides = row_major(data.shape[:depth])
     outer = indices.type.shape[:-1]
     offsets = np.zeros(outer, np.int64)
     for at, stride in enumerate(strides[:batch]):
@@ -136,11 +137,8 @@ def one_hot(ctx: NodeContext) -> Value:
     depth = int(ctx.constant(1, "depth").reshape(-1)[0])
     rank = indices.type.rank
     axis = axis_of(ctx, ctx.attr_int("axis", -1), rank + 1)
-    wide = _as_int64(ctx, indices, "wide")
-    negative = ctx.add("Less", [wide, number(ctx, 0, wide, "zero")], part="is_negative")
-    moved = ctx.add("Add", [wide, number(ctx, depth, wide, "depth")], part="moved")
-    start = ctx.add("Where", [negative, moved, wide], part="index")
-    column = reshaped(ctx, start, (*indices.type.shape[:axis], 1, *indices.type.shape[axis:]), "column")
+    start, shape = _wrapped(ctx, indices, depth, "index"), indices.type.shape
+    column = reshaped(ctx, start, (*shape[:axis], 1, *shape[axis:]), "column")
     places = ctx.new_constant(np.arange(depth).reshape(-1, *(1,) * (rank - axis)), "places")
     is_on = ctx.add("Equal", [column, places], part="is_on")
     off, on = (_element(ctx, values, at, part) for at, part in enumerate(("off", "on")))
@@ -180,7 +178,7 @@ def reverse_sequence(ctx: NodeContext) -> Value:
     back = ctx.add("Sub", [ctx.add("Sub", [per_image, number(ctx, 1, lengths, "one")], part="last"), at], part="back")
     is_inside = ctx.add("LessOrEqual", [number(ctx, 0, lengths, "zero"), back], part="is_inside")
     chosen = ctx.add("Where", [is_inside, back, at], part="chosen")
-    strides = _strides(x.type.shape[:2])
+    strides = row_major(x.type.shape[:2])
     offsets = (np.arange(images) * strides[batch]).reshape(-1, *(1,) * (1 - batch))
     rows = reshaped(ctx, x, (steps * images, *x.type.shape[2:]), "rows")
     return ctx.add("Gather", [rows, _plus(ctx, chosen, strides[time], offsets, "place")], {"axis": 0})
