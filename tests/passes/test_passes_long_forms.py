@@ -228,11 +228,16 @@ def _every_second(f: Form, x: Value, axis: int, start: int) -> Value:
     return f.add("Slice", x, **at)
 
 
+def _first(f: Form, x: Value, axis: int) -> Value:
+    shape = tuple(1 if each == axis else size for each, size in enumerate(x.type.shape))
+    return f.add("Slice", x, starts=(0, 0, 0, 0), steps=(1, 1, 1, 1), shape=shape)
+
+
 def _focus(order: str) -> Build:
     """Slices of rows, of these slices of columns, and a Concat; PyTorch shares the slices of rows."""
 
     def build(f: Form) -> Value:
-        x = f.input(1, 3, 4, 6)
+        x = f.input(2, 3, 4, 6)
         rows = [_every_second(f, x, 2, start) for start in (0, 1)]
         places = [(0, 0), (1, 0), (0, 1), (1, 1)] if order == "columns first" else [(0, 0), (0, 1), (1, 0), (1, 1)]
         if f.is_missed("another order"):
@@ -240,6 +245,9 @@ def _focus(order: str) -> Build:
         if f.is_missed("a part twice"):
             places[3] = places[2]
         parts = [_every_second(f, rows[row], 3, column) for row, column in places]
+        for axis, place in ((0, "images left out"), (1, "channels left out")):
+            if f.is_missed(place):
+                parts = [_first(f, part, axis) for part in parts]
         return f.add("Concat", *parts, axis=2 if f.is_missed("another axis") else 1)
 
     return build

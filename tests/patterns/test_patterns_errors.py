@@ -23,6 +23,8 @@ PATTERNS = {
     "Relu#1; Exp -> Relu#2": ("1:9", "nothing in common"),
     "Relu -> Exp#1+": ("1:9", "cannot be repeated"),
     "Relu -> %x": ("1:9", "unexpected `%x'"),
+    f"Relu -{'1' * 5000}> Exp": ("1:6", "a number of more than 300 digits"),
+    f"{'(' * 1500}Relu{')+' * 1500}": ("1:1", "nested more than 100 levels deep"),
 }
 CONDITIONS = {
     "getTyp($) == 'Relu'": ("1:1", "there is no function `getTyp'"),
@@ -34,16 +36,19 @@ CONDITIONS = {
     "Exp.axis == 1": ("1:1", "there is no key `Exp' here"),
     "$ == ": ("1:6", "unexpected the end"),
     "$.perm[0] == 1 &&\n  rank(3) == 1": ("2:8", "a node or value is needed here, not a number"),
+    f"rank($) < {'1' * 5000}": ("1:11", "a number of more than 300 digits"),
+    f"{'!' * 5000}true": ("1:1", "nested more than 100 levels deep"),
     "shape($) && true": ("1:1", "a truth value is needed here, not a list"),
 }
 AT_A_MATCH = {
     "shape($)[0]": "2 is no truth value",
     "rank($) / (rank($) - 2) > 1": "division by zero",
+    f"rank($) < {'9' * 300} * {'9' * 300} / 3.0": "the result of `/' is too large",
     "$[0] < 3": "'x', which is no number",
 }
 REPLACEMENTS = {
     "%t = Relu(%x)": ("1:1", "nothing is replaced"),
-    "Exp = Relo(%x)": ("1:7", "there is no function `Relo'"),
+    "Exp = Relo(%x)": ("1:7", "`Relo' is neither a kind of node nor a function (did you mean Relu?)"),
     "Exp = Relu(%z)": ("1:12", "there is no key `%z' here"),
     "Relu = %x\nTanh = %x": ("2:1", "`Tanh' is no single node"),
     "Exp = %x\nExp = %x": ("2:1", "has a value already"),
@@ -53,6 +58,15 @@ REPLACEMENTS = {
 BUILDS = {
     "Exp = Softmax(%x)": ("1:7", "needs the attribute 'axis'"),
     "Exp = Relu(%x) {axis: 1}": ("1:7", "has no attribute 'axis'"),
+    "Exp = Softmax(%x) {axis: [1]}": ("1:7", "the attribute axis is (1,), not a whole number"),
+    "Exp = Softmax(%x) {axis: 1.5}": ("1:7", "the attribute axis is 1.5, not a whole number"),
+    "Exp = Elu(%x) {alpha: 'a'}": ("1:7", "the attribute alpha is 'a', not a number"),
+    "Exp = ReduceMean(%x) {axes: 1}": ("1:7", "the attribute axes is 1, not a list of whole numbers"),
+    "Exp = Reshape(%x) {shape: [2, 3.0]}": ("1:7", "the attribute shape is (2, 3.0), not a list of whole numbers"),
+    "Exp = Gelu(%x) {approximate: Relu}": ("1:7", "the attribute approximate is a node, not text"),
+    "Exp = Add(%x, [[1, 2], [3]])": ("1:7", "the lists in a list of numbers have several lengths"),
+    "Exp = Add(%x, 1e60)": ("1:7", "1e+60 is no element of type float"),
+    f"Exp = Add(%x, {'9' * 300} * {'9' * 300})": ("1:7", "a number is too large"),
     "Exp = Add(%x, 'a')": ("1:7", "neither a value nor a number"),
     "Exp = rank(%x)": ("1:7", "neither a node nor a value"),
     "Exp = Reshape(%x) {shape: [6]}": ("", "is float<6>, not float<2 x 3>"),

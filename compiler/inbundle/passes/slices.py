@@ -45,6 +45,8 @@ def _space_to_depth(name: str, order: tuple[tuple[int, int], ...], perm: str) ->
     match = "; ".join(f"%x -> Slice#{part} -{port}> Concat#all" for port, part in enumerate(parts))
     when = [f"Slice#{part}.starts == [0, 0, {y}, {x}]" for part, (y, x) in zip(parts, order, strict=True)]
     when += [f"shape(Slice#a)[{axis}] * 2 == shape(%x)[{axis}]" for axis in (2, 3)]
+    # No slice leaves out images or channels.
+    when += ["shape(Concat#all)[0] == shape(%x)[0]", "shape(Concat#all)[1] == shape(%x)[1] * 4"]
     sizes = "shape(%x)[0], shape(%x)[1], shape(Slice#a)[2], 2, shape(Slice#a)[3], 2"
     return Rule.replacing(
         name,

@@ -202,7 +202,10 @@ class _Compiler:
                 return None
             if operation.operator == "/" and numbers[1] == 0:
                 raise self.source.error(operation.at, "division by zero")
-            return compute(*numbers)
+            try:
+                return compute(*numbers)
+            except OverflowError:
+                raise self.source.error(operation.at, f"the result of `{operation.operator}' is too large") from None
 
         return evaluate
 

@@ -65,6 +65,8 @@ class PatternFile:
         path: list[Key] = list(error.absolute_path)
         if error.validator == "oneOf":
             raise self._yaml.error(path, "a pattern has exactly one action", f"one of {', '.join(_ACTIONS)}")
+        if error.validator == "const":
+            raise self._yaml.error(path, "an action that takes no text is true or left out")
         raise self._yaml.error(path, f"not a pattern file: {error.message}", "docs/patterns.md describes the form")
 
     def _read_predicates(self) -> None:

@@ -8,6 +8,7 @@ A statement with a value key names a new value, one with a node key says what re
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ import numpy as np
 from inbundle.errors import CompileError
 from inbundle.graph.graph import Node, Value
 from inbundle.graph.ops import OPS
+from inbundle.graph.types import ElemKind
 from inbundle.patterns.expressions import Evaluate, Scope, compile_expression
 from inbundle.patterns.functions import tensor
 from inbundle.patterns.matcher import Match
@@ -92,6 +94,11 @@ class _Compiler:
         return compile_expression(self.source, expression, self.known, self.pattern.functions)
 
     def _value(self, statement: Statement) -> Callable[[Rewriter, Scope], Value]:
+        call = statement.expression
+        if isinstance(call, Call) and call.name not in self.pattern.functions:
+            close = difflib.get_close_matches(call.name, [*OPS, *self.pattern.functions], 1, 0.5)
+            hint = f"did you mean {close[0]}?" if close else ""
+            raise self.source.error(call.at, f"`{call.name}' is neither a kind of node nor a function", hint)
         evaluate = self._evaluate(statement.expression)
 
         def build(rewriter: Rewriter, scope: Scope) -> Value:
@@ -132,8 +139,26 @@ def _operands(rewriter: Rewriter, given: Sequence[Any], name: str) -> list[Value
         elif first is None or not _is_numeric(operand):
             raise CompileError("an operand is neither a value nor a number beside one")
         else:
-            inputs.append(rewriter.constant(f"{name}_constant", np.array(operand, first.type.elem.dtype)))
+            inputs.append(rewriter.constant(f"{name}_constant", _as_elements(operand, first.type.elem)))
     return inputs
+
+
+def _as_elements(operand: object, elem: ElemKind) -> np.ndarray:
+    """Numbers as elements of a tensor; only rounding to floats may change them."""
+    try:
+        exact = np.array(operand, np.float64 if elem.is_float else None)
+    except ValueError:
+        raise CompileError("the lists in a list of numbers have several lengths") from None
+    except OverflowError:
+        raise CompileError("a number is too large") from None
+    if exact.dtype == np.object_:
+        raise CompileError("a number is too large")
+    with np.errstate(all="ignore"):
+        data = exact.astype(elem.dtype)
+        is_lost = np.isfinite(exact) & ~np.isfinite(data) if elem.is_float else data != exact
+    if is_lost.any():
+        raise CompileError(f"{exact[is_lost].flat[0]} is no element of type {elem.glow_name}")
+    return data
 
 
 def _is_numeric(operand: object) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from lark import Lark, Token, Transformer, UnexpectedInput, UnexpectedToken, v_args
+from lark import Lark, Token, Transformer, Tree, UnexpectedInput, UnexpectedToken, v_args
 
 from inbundle.patterns.text import PatternText
 
@@ -138,6 +138,10 @@ _GRAMMAR = Lark.open(
     maybe_placeholders=True,
 )
 
+_LONGEST_NUMBER = 300
+"""Digits: what is longer is no float."""
+_DEEPEST = 100
+
 
 def parse_pattern(source: PatternText) -> tuple[Branch, ...]:
     return cast(tuple[Branch, ...], _parse(source, "pattern"))
@@ -156,7 +160,21 @@ def _parse(source: PatternText, start: str) -> object:
         tree = _GRAMMAR.parse(source.text, start=start)
     except UnexpectedInput as error:
         raise _unexpected(source, error, start) from None
+    _check_size(source, tree, start)
     return _Syntax().transform(tree)
+
+
+def _check_size(source: PatternText, tree: Tree[Token], start: str) -> None:
+    """What reads the tree is recursive, and Python reads no whole number of thousands of digits."""
+    level, depth = [tree], 0
+    while level:
+        children = [child for parent in level for child in parent.children if child is not None]
+        for token in children:
+            if isinstance(token, Token) and token.type in ("NUMBER", "ARROW") and len(token) > _LONGEST_NUMBER:
+                raise source.error(_at(token), f"a number of more than {_LONGEST_NUMBER} digits")
+        level, depth = [child for child in children if isinstance(child, Tree)], depth + 1
+        if depth > _DEEPEST:
+            raise source.error(0, f"the {start} is nested more than {_DEEPEST} levels deep")
 
 
 def _unexpected(source: PatternText, error: UnexpectedInput, start: str) -> Exception:

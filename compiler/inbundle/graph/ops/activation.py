@@ -8,7 +8,7 @@ from typing import Any
 from inbundle.errors import CompileError
 from inbundle.graph.graph import Value
 from inbundle.graph.ops.operands import FLOATS, NUMBERS, SIGNED, float32, required
-from inbundle.graph.ops.spec import REQUIRED, Inference, OpSpec, declare
+from inbundle.graph.ops.spec import Inference, OpSpec, Required, declare
 from inbundle.graph.types import ElemKind, TensorType
 
 GELU_APPROXIMATIONS = ("none", "tanh")
@@ -62,7 +62,7 @@ for _kind, _elems, _meaning, _attributes in (
         "Clip",
         NUMBERS,
         "min(max, max(X, min)), so max wins; int bounds for integers, float bounds for floats",
-        {"min": REQUIRED, "max": REQUIRED},
+        {"min": Required(0.0), "max": Required(0.0)},
     ),
 ):
     declare(OpSpec(_kind, _meaning, ("X",), ("Y",), unary(_elems), _attributes))

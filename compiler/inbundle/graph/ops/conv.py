@@ -8,7 +8,7 @@ from typing import Any
 from inbundle.errors import CompileError
 from inbundle.graph.graph import Value
 from inbundle.graph.ops.operands import FLOATS, given, required, same_elem
-from inbundle.graph.ops.spec import REQUIRED, OpSpec, declare
+from inbundle.graph.ops.spec import OpSpec, Required, declare
 from inbundle.graph.ops.windows import spatial_shape, windows
 from inbundle.graph.types import TensorType
 
@@ -50,6 +50,6 @@ declare(
         ("X", "W", "B?"),
         ("Y",),
         _infer,
-        {"kernel_shape": REQUIRED, "strides": REQUIRED, "pads": REQUIRED, "dilations": REQUIRED, "group": 1},
+        {**dict.fromkeys(("kernel_shape", "strides", "pads", "dilations"), Required(())), "group": 1},
     )
 )

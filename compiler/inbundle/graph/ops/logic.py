@@ -14,7 +14,7 @@ from inbundle.graph.ops.activation import unary
 from inbundle.graph.ops.broadcast import broadcast_shapes
 from inbundle.graph.ops.elementwise import binary
 from inbundle.graph.ops.operands import FLOATS, NUMBERS, required
-from inbundle.graph.ops.spec import REQUIRED, OpSpec, declare
+from inbundle.graph.ops.spec import OpSpec, Required, declare
 from inbundle.graph.types import ElemKind, TensorType
 
 BOOL = frozenset({ElemKind.BOOL})
@@ -57,7 +57,7 @@ declare(
         ("X", "Y"),
         ("Z",),
         _bit_shift,
-        {"direction": REQUIRED},
+        {"direction": Required("")},
     )
 )
 declare(OpSpec("IsNaN", "whether X is no number", ("X",), ("Y",), _test_of_float))

@@ -12,7 +12,7 @@ from inbundle.errors import CompileError
 from inbundle.graph.graph import Value
 from inbundle.graph.ops.broadcast import broadcasts_to
 from inbundle.graph.ops.operands import FLOATS, float32, given, required, same_elem
-from inbundle.graph.ops.spec import REQUIRED, OpSpec, declare
+from inbundle.graph.ops.spec import OpSpec, Required, declare
 from inbundle.graph.types import TensorType
 
 
@@ -68,7 +68,7 @@ for _kind, _meaning in (
     ("Softmax", "e^X / sum of e^X along axis"),
     ("LogSoftmax", "logarithm of Softmax along axis"),
 ):
-    declare(OpSpec(_kind, _meaning, ("input",), ("output",), _softmax, {"axis": REQUIRED}))
+    declare(OpSpec(_kind, _meaning, ("input",), ("output",), _softmax, {"axis": Required(0)}))
 declare(
     OpSpec(
         "BatchNormalization",
@@ -96,7 +96,7 @@ declare(
         ("X", "scale", "bias"),
         ("Y",),
         _group_normalization,
-        {"epsilon": float32(1e-5), "num_groups": REQUIRED},
+        {"epsilon": float32(1e-5), "num_groups": Required(0)},
     )
 )
 declare(
@@ -106,6 +106,6 @@ declare(
         ("X", "Scale", "B?"),
         ("Y",),
         _layer_normalization,
-        {"axis": REQUIRED, "epsilon": float32(1e-5)},
+        {"axis": Required(0), "epsilon": float32(1e-5)},
     )
 )

@@ -8,15 +8,15 @@ from typing import Any
 from inbundle.errors import CompileError
 from inbundle.graph.graph import Value
 from inbundle.graph.ops.operands import FLOATS, required
-from inbundle.graph.ops.spec import REQUIRED, OpSpec, declare
+from inbundle.graph.ops.spec import OpSpec, Required, declare
 from inbundle.graph.ops.windows import spatial_shape, windows
 from inbundle.graph.types import ElemKind, TensorType
 
 _WINDOW: dict[str, Any] = {
-    "kernel_shape": REQUIRED,
-    "strides": REQUIRED,
-    "pads": REQUIRED,
-    "dilations": REQUIRED,
+    "kernel_shape": Required(()),
+    "strides": Required(()),
+    "pads": Required(()),
+    "dilations": Required(()),
     "ceil_mode": False,
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 from inbundle.errors import CompileError
 from inbundle.graph.graph import Value
 from inbundle.graph.ops.operands import operand_types
-from inbundle.graph.ops.spec import REQUIRED, Inference, OpSpec, declare
+from inbundle.graph.ops.spec import Inference, OpSpec, Required, declare
 from inbundle.graph.types import ElemKind, TensorType
 
 
@@ -72,7 +72,7 @@ for _kind, _meaning in (
             inputs=("data",),
             outputs=("reduced",),
             infer=_infer_reduce(_kind),
-            attributes={"axes": REQUIRED, "keepdims": True},
+            attributes={"axes": Required(()), "keepdims": True},
         )
     )
 
@@ -84,7 +84,7 @@ for _kind, _which in (("ArgMax", "largest"), ("ArgMin", "smallest")):
             inputs=("data",),
             outputs=("reduced",),
             infer=_infer_arg(_kind),
-            attributes={"axis": REQUIRED, "keepdims": True, "select_last_index": False},
+            attributes={"axis": Required(0), "keepdims": True, "select_last_index": False},
         )
     )
 
@@ -102,7 +102,7 @@ declare(
         inputs=("x",),
         outputs=("y",),
         infer=_infer_cumulated,
-        attributes={"axis": REQUIRED, "exclusive": False, "reverse": False},
+        attributes={"axis": Required(0), "exclusive": False, "reverse": False},
     )
 )
 
@@ -124,6 +124,6 @@ declare(
         inputs=("X",),
         outputs=("Values", "Indices"),
         infer=_infer_top,
-        attributes={"axis": REQUIRED, "k": REQUIRED, "largest": True},
+        attributes={"axis": Required(0), "k": Required(0), "largest": True},
     )
 )

@@ -13,7 +13,7 @@ from typing import Any
 from inbundle.errors import CompileError
 from inbundle.graph.graph import Constant, Value
 from inbundle.graph.ops.operands import operand_types
-from inbundle.graph.ops.spec import REQUIRED, OpSpec, declare
+from inbundle.graph.ops.spec import OpSpec, Required, declare
 from inbundle.graph.types import ElemKind, TensorType
 
 REDUCTIONS = ("none", "add", "mul", "max", "min")
@@ -153,7 +153,7 @@ declare(
         inputs=("data",),
         outputs=("reshaped",),
         infer=_infer_reshape,
-        attributes={"shape": REQUIRED},
+        attributes={"shape": Required(())},
     )
 )
 declare(
@@ -163,7 +163,7 @@ declare(
         inputs=("data",),
         outputs=("transposed",),
         infer=_infer_transpose,
-        attributes={"perm": REQUIRED},
+        attributes={"perm": Required(())},
     )
 )
 declare(
@@ -173,7 +173,7 @@ declare(
         inputs=("inputs*",),
         outputs=("concat_result",),
         infer=_infer_concat,
-        attributes={"axis": REQUIRED},
+        attributes={"axis": Required(0)},
     )
 )
 declare(
@@ -183,7 +183,7 @@ declare(
         inputs=("data",),
         outputs=("output",),
         infer=_infer_slice,
-        attributes={"starts": REQUIRED, "steps": REQUIRED, "shape": REQUIRED},
+        attributes={"starts": Required(()), "steps": Required(()), "shape": Required(())},
     )
 )
 declare(
@@ -194,7 +194,7 @@ declare(
         inputs=("data",),
         outputs=("output",),
         infer=_infer_pad,
-        attributes={"pads": REQUIRED, "mode": "constant", "value": 0.0},
+        attributes={"pads": Required(()), "mode": "constant", "value": 0.0},
     )
 )
 declare(
@@ -204,7 +204,7 @@ declare(
         inputs=("data", "indices"),
         outputs=("output",),
         infer=_infer_gather,
-        attributes={"axis": REQUIRED},
+        attributes={"axis": Required(0)},
     )
 )
 declare(
@@ -214,7 +214,7 @@ declare(
         inputs=("input",),
         outputs=("output",),
         infer=_infer_expand,
-        attributes={"shape": REQUIRED},
+        attributes={"shape": Required(())},
     )
 )
 declare(
@@ -224,7 +224,7 @@ declare(
         inputs=("input",),
         outputs=("output",),
         infer=_infer_cast,
-        attributes={"to": REQUIRED},
+        attributes={"to": Required("")},
     )
 )
 declare(
