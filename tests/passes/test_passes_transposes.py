@@ -7,6 +7,7 @@ import pytest
 from pass_checks import Maker, run_pass
 
 from inbundle.graph.graph import Attribute, Graph, Value
+from inbundle.passes import optimize
 from inbundle.passes.sink_transposes import sink_transposes
 from inbundle.passes.transposes import merge_transposes
 
@@ -88,6 +89,14 @@ def test_weights_take_the_order_of_what_is_flattened(perm: tuple[int, ...], tran
     weights = maker.constant(7, 60) if transposed else maker.constant(60, 7)
     graph = maker.shown(maker.add("Gemm", flat, weights, maker.constant(7), transB=transposed))
     assert run_pass(merge_transposes, graph) == ["Reshape", "Gemm"]
+
+
+def test_weights_of_a_product_with_its_bias_apart_take_that_order_too() -> None:
+    maker = Maker()
+    flat = maker.add("Reshape", maker.add("Transpose", maker.input(2, 3, 4, 5), perm=(0, 2, 3, 1)), shape=(2, 60))
+    product = maker.add("MatMul", flat, maker.constant(60, 7))
+    graph = maker.shown(maker.add("Add", product, maker.constant(7)))
+    assert run_pass(optimize, graph) == ["Reshape", "Gemm"]
 
 
 def test_the_batch_must_stay_first() -> None:

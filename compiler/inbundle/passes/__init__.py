@@ -51,9 +51,10 @@ PIPELINE: tuple[GraphPass, ...] = (
     GraphPass("OptimizeConcatNodes", optimize_concats, until_fixed_point=True),
     # Down to where they meet; what stood apart because of a transpose is side by side then.
     GraphPass("SinkTransposes", sink_transposes, until_fixed_point=True),
+    # Before transposes are merged: a Gemm takes them into its flags and weights.
+    GraphPass("MatMulAddToGemm", matmul_to_gemm),
     GraphPass("MergeTransposes", merge_transposes, until_fixed_point=True),
     GraphPass("MergePad", merge_pad, until_fixed_point=True),
-    GraphPass("MatMulAddToGemm", matmul_to_gemm),
     GraphPass("FoldArithmetic", fold_arithmetic, until_fixed_point=True),
     # What no weights could take.
     GraphPass("MultiplyAdd", multiply_add, until_fixed_point=True),

@@ -32,6 +32,8 @@ PIPELINE: tuple[tuple[str, Pass], ...] = (
     ("ScalarConstants", scalar_constants),
     ("ChannelsLast", channels_last),
     ("PackWeights", pack_weights),
+    # Transposes whose order weights have now.
+    ("DSE", delete_dead_stores),
     ("OptimizeExtracts", optimize_extracts),
     ("OptimizeInserts", optimize_inserts),
     # Slices and parts that are no copies need no loop. Before what gives one buffer to several values.
