@@ -18,6 +18,7 @@ from inbundle.bundle.weights import to_text
 
 C = ["-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror"]
 CXX = ["-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+ASSEMBLED = '-DTINY_WEIGHTS_FILE="tiny.weights.bin"'
 X = np.array([[1, -2, 0.5, 4]], np.float32)
 RAMP = np.array([[0, 1, 2, 3]], np.float32) / 16
 
@@ -212,12 +213,35 @@ def test_two_bundles_in_one_program(tmp_path: Path, compiler: str) -> None:
     assert _run("./main.x", cwd=tmp_path) == "1 2 3 4 1 2 3 4 "
 
 
-def test_weights_can_be_placed(tile: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("more", [[], [ASSEMBLED]], ids=["text", "assembler"])
+def test_weights_can_be_placed(tile: Path, tmp_path: Path, more: list[str]) -> None:
     _needs("gcc", "objdump")
     flag = '-DTINY_WEIGHTS_ATTRIBUTE=__attribute__((section(".my_flash")))'
-    _run("gcc", *C, flag, f"-I{tile}", "-c", tile / "main.c", "-o", "main.o", cwd=tmp_path)
+    _run("gcc", *C, flag, *more, f"-I{tile}", "-c", tile / "main.c", "-o", "main.o", cwd=tmp_path)
     (section,) = (line for line in _run("objdump", "-h", "main.o", cwd=tmp_path).splitlines() if ".my_flash" in line)
     assert int(section.split()[2], 16) == (tile / "tiny.weights.bin").stat().st_size
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang", "g++", "clang++"])
+def test_the_assembler_may_copy_the_weights(tile: Path, tmp_path: Path, compiler: str) -> None:
+    _needs(compiler)
+    program = tmp_path / "main.x"
+    flags = CXX if compiler.endswith("++") else C
+    _run(compiler, *flags, ASSEMBLED, "main.c", "-x", "none", "tiny.o", "-lm", "-o", program, cwd=tile)
+    without = tmp_path / "without.x"
+    _run(compiler, *flags, "main.c", "-x", "none", "tiny.o", "-lm", "-o", without, cwd=tile)
+    assert _run(program, cwd=tmp_path) == _run(without, cwd=tmp_path)
+    assert (tile / "tiny.weights.bin").read_bytes() in program.read_bytes()
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_the_assembler_copies_no_more_than_the_weights(tile: Path, tmp_path: Path, compiler: str) -> None:
+    _needs(compiler)
+    (tmp_path / "tiny.weights.bin").write_bytes((tile / "tiny.weights.bin").read_bytes() + b"x")
+    command = [compiler, *C, ASSEMBLED, "-c", tile / "main.c", "-o", "main.o"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode != 0
+    assert ".org" in run.stderr
 
 
 def test_big_objects_are_not_on_the_stack(tile: Path, tmp_path: Path) -> None:

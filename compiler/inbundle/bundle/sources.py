@@ -116,7 +116,6 @@ def main_program(parts: BundleParts, layout: Layout) -> str:
 
 def makefile(parts: BundleParts) -> str:
     """The text of the Makefile."""
-    static = parts.options.bundle_api == "static"
     return render(
         "Makefile.j2",
         network=parts.network,
@@ -128,7 +127,6 @@ def makefile(parts: BundleParts) -> str:
         board_targets=target_data.boards(),
         program_of=_program,
         common_flags=common_flags(parts.options),
-        weights_text=f"{parts.network}.weights.txt " if static else "",
     )
 
 
