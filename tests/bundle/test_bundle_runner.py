@@ -5,9 +5,11 @@ from __future__ import annotations
 import ctypes
 import threading
 import warnings
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -89,6 +91,49 @@ def test_results_are_not_overwritten_by_the_next_run(bundle: Bundle) -> None:
 def test_wrong_inputs(bundle: Bundle, values: Any, message: str) -> None:
     with pytest.raises(CompileError, match=message):
         bundle.run(values)
+
+
+class _Subclass(np.ndarray):
+    pass
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        OrderedDict({"data:0": X}),
+        MappingProxyType({"data:0": X}),
+        {"data:0": np.repeat(X, 2, axis=1)[:, ::2]},
+        {"data:0": X.view(_Subclass)},
+        {"data:0": np.frombuffer(X.tobytes(), np.float32).reshape(1, 4)},
+        {"data:0": [[np.float32(value) for value in X[0]]]},
+    ],
+    ids=["OrderedDict", "mapping", "strided", "subclass", "read-only", "list"],
+)
+def test_whatever_holds_the_right_elements(bundle: Bundle, values: Any) -> None:
+    np.testing.assert_array_equal(bundle.run(values)["soft/max"], expected(X))
+
+
+def test_elements_in_the_other_byte_order_are_of_another_type(bundle: Bundle) -> None:
+    with pytest.raises(CompileError, match="expected elements of type float32, got "):
+        bundle.run({"data:0": X.astype(X.dtype.newbyteorder())})
+
+
+def test_outputs_are_arrays_of_their_own(bundle: Bundle) -> None:
+    result = bundle.run({"data:0": X})["soft/max"]
+    assert result.flags.owndata
+    assert result.flags.writeable
+    assert result.flags.c_contiguous
+
+
+@pytest.mark.parametrize("wrong", [{"data:0": X[0]}, {"data:0": X - 5000}, {"other": X}])
+def test_a_run_that_fails_keeps_its_memory_for_the_next(directory: Path, wrong: Any) -> None:
+    bundle = Bundle(directory)
+    bundle.run({"data:0": X})
+    (regions,) = bundle._free
+    with pytest.raises(CompileError):
+        bundle.run(wrong)
+    assert bundle._free == [regions]
+    np.testing.assert_array_equal(bundle.run({"data:0": X})["soft/max"], expected(X))
 
 
 def test_numbers_of_threads(bundle: Bundle) -> None:

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,9 @@ class Regions:
 
     Attributes:
         inputs, outputs: by name, arrays in mutableWeight; an input is there for the next run once it is assigned.
+        places: the inputs with what is known of them.
         addresses: of the three regions, as the entry takes them.
+        pointers: the same as values of C, so that a call converts nothing.
     """
 
     def __init__(self, bundle: Bundle, constants: np.ndarray) -> None:
@@ -53,8 +56,10 @@ class Regions:
         mutable, activations = (aligned_bytes(sizes[name]["size"]) for name in ("mutableWeight", "activations"))
         self.inputs = {tensor.name: tensor.view(mutable) for tensor in bundle.inputs}
         self.outputs = {tensor.name: tensor.view(mutable) for tensor in bundle.outputs}
+        self.places = tuple((tensor, self.inputs[tensor.name]) for tensor in bundle.inputs)
         self._memory = (constants, mutable, activations)  # an address does not keep it alive
         self.addresses = tuple(int(region.ctypes.data) for region in self._memory)
+        self.pointers = tuple(map(ctypes.c_void_p, self.addresses))
 
 
 class Bundle:
@@ -95,7 +100,7 @@ class Bundle:
             raise CompileError(message, where=(self._name,), hint="compile the model without -target")
         return self._code
 
-    @property
+    @cached_property
     def entry(self) -> Callable[..., int]:
         """The entry as a C function of the addresses of the three regions. Raises CompileError as `run` does."""
         entry: Callable[..., int] = getattr(self._library, self.manifest["entry"])
@@ -109,17 +114,15 @@ class Bundle:
                 machine; or the entry failed.
         """
         entry = self.entry
-        self._check_names(values)
-        arrays = [self._array(tensor, values) for tensor in self.inputs]
         regions = self._take()
-        for place, array in zip(regions.inputs.values(), arrays, strict=True):
-            place[...] = array
-        code = entry(*regions.addresses)
-        outputs = {name: array.copy() for name, array in regions.outputs.items()}
-        self._free.append(regions)
-        if code:
-            raise CompileError(f"run failed with code {code}: {error_text(code)}", where=(self._name,))
-        return outputs
+        try:
+            self._put(values, regions)
+            code = entry(*regions.pointers)
+            if code:
+                raise CompileError(f"run failed with code {code}: {error_text(code)}", where=(self._name,))
+            return {name: array.copy() for name, array in regions.outputs.items()}
+        finally:
+            self._free.append(regions)
 
     def regions(self) -> Regions:
         """Memory of one's own, to call `entry` on."""
@@ -156,6 +159,19 @@ class Bundle:
         """
         return Profiler(self._library, self._name)
 
+    def _put(self, values: Mapping[str, Any], regions: Regions) -> None:
+        """Copies the inputs to their places. A small model takes no longer than thorough checks: what is plainly right
+        is known by a look at it.
+        """
+        if type(values) is not dict or len(values) != len(self.inputs):
+            self._check_names(values)
+        for tensor, place in regions.places:
+            value = values.get(tensor.name)
+            if type(value) is np.ndarray and value.dtype is tensor.dtype and value.shape == tensor.shape:
+                place[...] = value
+            else:
+                place[...] = self._array(tensor, values)
+
     def _check_names(self, values: Mapping[str, Any]) -> None:
         known = [tensor.name for tensor in self.inputs]
         if not isinstance(values, Mapping):
@@ -168,6 +184,7 @@ class Bundle:
 
     def _array(self, tensor: TensorInfo, values: Mapping[str, Any]) -> np.ndarray:
         """The value of an input, checked."""
+        self._check_names(values)
         if tensor.name not in values:
             raise self._wrong(tensor, "no value")
         try:
