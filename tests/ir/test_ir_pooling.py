@@ -10,14 +10,14 @@ import pytest
 
 from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.footprints import footprint
-from inbundle.ir.function import Function, IRValue, Mutability, Operand, Register, Role
+from inbundle.ir.function import Function, Instruction, IRValue, Mutability, Operand, Register, Role
 from inbundle.ir.passes import hoist_dealloc
 from inbundle.ir.passes.stack_elementwise import stack_elementwise
 from inbundle.ir.passes.stack_pools import stack_pools
 from inbundle.ir.planner import plan
 from inbundle.ir.pooling import MOST_FLOATS
 from inbundle.ir.stacks import steps
-from inbundle.ir.units import Split, units, work
+from inbundle.ir.units import Split, splits, units, work
 from inbundle.ir.verifier import IRError, verify
 from ir_interpreter import run
 
@@ -164,3 +164,74 @@ def test_the_verifier_knows_what_can_be_pooled() -> None:
     pool.operands["Src"] = Operand(Role.IN, Register("other", net.image.type))
     with pytest.raises(IRError, match="the kernel of convolution cannot pool by pool"):
         verify(net.function)
+
+
+# --- in vectors --------------------------------------------------------------------------------------------------
+
+
+def in_vectors(
+    source: tuple[int, ...] = (2, 3, 9, 13), filters: int = 5, further: tuple[int, ...] = (), **changed: Any
+) -> list[Instruction]:
+    """A 3 x 2 convolution of up to 5 planes, or of a channels-last image that is higher, a step with a constant of the
+    shape `further`, and a pool, after the pass."""
+    function, is_planar = Function("net"), source[1] <= 5
+    images, depth, height, width = source if is_planar else (source[0], source[3], *source[1:3])
+    windows = {"Kernels": (3, 2), "Strides": (1, 1), **PLAIN} | changed.pop("convolution", {})
+    down, across = (
+        (size - (kernel - 1) * dilation - 1) // stride + 1
+        for size, kernel, stride, dilation in zip(
+            (height, width), windows["Kernels"], windows["Strides"], windows["Dilations"], strict=True
+        )
+    )
+    pool = {"Kernels": (2, 2), "Strides": (2, 2), **PLAIN} | changed
+    shapes = {"x": source, "y": (images, down // pool["Strides"][0], across // pool["Strides"][1], filters)}
+    x, y = (function.variable(name, TensorType(FLOAT, shape), Mutability.MUTABLE) for name, shape in shapes.items())
+    function.inputs, function.outputs = [x], [y]
+    image = TensorType(FLOAT, (images, down, across, filters))
+    values = [function.alloc(name, image) for name in ("image", "scaled")]
+    shape = (depth, *windows["Kernels"]) if is_planar else (*windows["Kernels"], depth)
+    packed = [TensorType(FLOAT, (-(-filters // 16), *shape, 16)), TensorType(FLOAT, (-(-filters // 16) * 16,))]
+    constants = [function.variable("c", each, Mutability.CONST, np.zeros(each.shape, np.float32)) for each in packed]
+    kind = "planarconvolution" if is_planar else "nhwcconvolution"
+    function.emit(kind, "conv", [values[0], x, *constants], windows)
+    scale = TensorType(FLOAT, further)
+    factor = function.variable("f", scale, Mutability.CONST, np.ones(further, np.float32))
+    function.emit("mul", "mul", [values[1], values[0], factor])
+    function.emit("nhwcmaxpool", "pool", [y, values[1]], pool)
+    hoist_dealloc(function)
+    stack_elementwise(function)
+    stack_pools(function)
+    verify(function)
+    return function.instructions()
+
+
+FLOAT = ElemKind.FLOAT
+
+
+@pytest.mark.parametrize("source", [(2, 3, 9, 13), (2, 9, 13, 20)])
+@pytest.mark.parametrize("further", [(), (5,)])
+def test_a_unit_is_a_row_of_the_pooled_image(source: tuple[int, ...], further: tuple[int, ...]) -> None:
+    (instruction,) = in_vectors(source, further=further)
+    assert [step.kind for step in instruction.epilogue] == ["mul", "nhwcmaxpool"]
+    assert splits(instruction) == (Split.ROWS,)
+    assert units(instruction) == 2 * 3  # 7 rows of each image are pooled to 3
+    touched = footprint(instruction, Split.ROWS, 1, 3).ranges
+    assert touched["Dest"] == (2 * 6 * 5, 4 * 6 * 5)
+    # The third row of the first image needs rows 4 to 7 of the input, the first of the second rows 0 to 3.
+    assert touched.get("Src") == (None if source[1] == 3 else (4 * 13 * 20, 13 * 13 * 20))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"Strides": (1, 2)},
+        {"Kernels": (3, 2), "Strides": (3, 2)},  # 6 elements in a window
+        {"further": (7, 12, 5)},  # an element of its own for each pixel
+        {"source": (1, 5, 6, 1200)},  # too many floats under a row of windows
+        {"source": (1, 9, 13, 128)},  # so many filters are better read for each tap once
+        {"convolution": {"Dilations": (1, 2)}},
+        {"convolution": {"Kernels": (1, 1)}, "source": (2, 9, 13, 20)},
+    ],
+)
+def test_what_vector_kernels_do_not_pool(changed: dict[str, Any]) -> None:
+    assert [instruction.kind for instruction in in_vectors(**changed)][-1] == "nhwcmaxpool"

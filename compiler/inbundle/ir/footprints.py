@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from inbundle.ir.function import Instruction
 from inbundle.ir.panels import PANEL
-from inbundle.ir.pooling import parts
+from inbundle.ir.pooling import parts, rows_under
 from inbundle.ir.stacks import elementwise_operands, inserts, step_type, steps
 from inbundle.ir.units import OF_LINES, Split, units
 from inbundle.ir.vector_work import ROW_BLOCK, is_pointwise, winograd_rows
@@ -129,6 +129,7 @@ def _window_rows(instruction: Instruction, first: int, last: int) -> Range:
     """The elements of Src under the windows of output rows `first` to `last`, channels last."""
     shape = instruction["Src"].type.shape
     height, output = shape[1], instruction.computed.type.shape[1]
+    first, last = rows_under(instruction, first, last)
     names = ("Kernels", "Strides", "Dilations", "Pads")
     kernel, stride, dilation, pad = (instruction.integers(name)[0] for name in names)
     top = first % output * stride - pad

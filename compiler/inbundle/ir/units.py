@@ -12,6 +12,7 @@ from collections.abc import Callable
 from inbundle.ir.function import Instruction
 from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.panels import PANEL
+from inbundle.ir.pooling import parts
 from inbundle.ir.stacks import INSERT
 from inbundle.ir.vector_work import VECTOR_UNITS, VECTOR_WORK
 
@@ -33,7 +34,7 @@ class Split(enum.Enum):
 
 def splits(instruction: Instruction) -> tuple[Split, ...]:
     """How the kernel of an instruction can be cut, the usual way first."""
-    if instruction.kind == "nhwcconvolution":
+    if instruction.kind == "nhwcconvolution" and len(parts(instruction)) == 1:
         return Split.ROWS, Split.CHANNELS
     is_vector = instruction.kind == "packedproduct" and instruction.computed.type.shape[0] == 1
     is_of_planes = INSTRUCTIONS[instruction.kind].family in ("conv", "pool") or instruction.kind == "batchnormalization"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from inbundle.ir.function import Instruction
 from inbundle.ir.panels import panels
+from inbundle.ir.pooling import parts
 from inbundle.ir.winograd import blocks, floats_per_tile, tile_step
 
 # Rows of a product, or pixels of a 1 x 1 convolution, in a unit.
@@ -18,7 +19,8 @@ Count = Callable[[Instruction], int]
 
 
 def _rows(instruction: Instruction) -> int:
-    images, height, _, _ = instruction.computed.type.shape
+    """Of the result, which is pooled where a convolution pools its image."""
+    images, height, _, _ = parts(instruction)[-1].computed.type.shape
     return images * height
 
 

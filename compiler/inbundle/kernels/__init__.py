@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from inbundle.ir.function import Function
 from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.memory import MemoryPlan
+from inbundle.ir.pooling import parts
 from inbundle.ir.tasks import Task
 from inbundle.kernels.context import KERNELS, KernelContext, c_function
 from inbundle.kernels.natives import generate_natives
@@ -66,10 +67,16 @@ def generate(
     """
     machines = [MACHINES[name] for name in vectors]
     contexts = [KernelContext(task, plan) for task in tasks]
-    epilogues = [Epilogue(context) for context in contexts if INSTRUCTIONS[context.instruction.kind].family == "vector"]
+    epilogues = [Epilogue(context) for context in contexts if _has_epilogue_in_tiles(context)]
     functions = [_function(context, machines) for context in contexts]
     by_name = {epilogue.name: epilogue for epilogue in epilogues if epilogue.name}
     return kernels_file(network, "the kernels that the net calls", functions, machines, by_name)
+
+
+def _has_epilogue_in_tiles(context: KernelContext) -> bool:
+    """Those that pool have no tiles that others could share."""
+    instruction = context.instruction
+    return INSTRUCTIONS[instruction.kind].family == "vector" and len(parts(instruction)) == 1
 
 
 def _is_vector(context: KernelContext, machines: Sequence[Machine]) -> bool:

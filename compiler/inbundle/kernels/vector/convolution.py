@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from inbundle.ir.panels import PANEL, panels
+from inbundle.ir.pooling import parts
 from inbundle.ir.units import CHANNEL_BLOCK, Split
 from inbundle.ir.vector_work import MOST_LINES, ROW_BLOCK, is_pointwise
 from inbundle.kernels import templates
@@ -13,6 +14,7 @@ from inbundle.kernels.context import KernelContext
 from inbundle.kernels.vector.epilogue import Epilogue
 from inbundle.kernels.vector.machines import Machine
 from inbundle.kernels.vector.natives import vector_kernel
+from inbundle.kernels.vector.pooled import pooled
 from inbundle.kernels.vector.small_images import by_taps, is_small_image
 from inbundle.kernels.vector.tiles import Group, Run, groups, runs
 from inbundle.kernels.windows import Dimension, last_dimensions, window_dimensions
@@ -35,6 +37,8 @@ class _TiledGroup:
 
 @vector_kernel("nhwcconvolution")
 def _convolution(context: KernelContext, machine: Machine) -> str:
+    if len(parts(context.instruction)) > 1:
+        return pooled(context, machine)
     h, w = last_dimensions(context)
     depth, channels = context.shape("Src")[-1], context.shape("Dest")[-1]
     if is_pointwise(context.instruction):
@@ -89,6 +93,8 @@ def _grouped(context: KernelContext, machine: Machine) -> str:
 
 @vector_kernel("planarconvolution")
 def _planar(context: KernelContext, machine: Machine) -> str:
+    if len(parts(context.instruction)) > 1:
+        return pooled(context, machine)
     planes, *size = context.shape("Src")[1:]
     h, w = window_dimensions(context, size, context.shape("Dest")[1:3])
     return _by_lines(context, machine, h, w, planes=planes)
