@@ -15,6 +15,7 @@ from vector_cases import Window, of, units
 from inbundle.graph.types import ElemKind
 from inbundle.ir.panels import pack_bias, pack_columns, pack_filters, pack_groups, pack_planes
 from inbundle.ir.passes.add_scratch import add_scratch
+from inbundle.ir.passes.stack_elementwise import stack_elementwise
 from inbundle.ir.planner import plan as plan_memory
 from inbundle.ir.tasks import schedule
 from inbundle.ir.winograd import transformed_filters
@@ -98,6 +99,23 @@ def test_depthwise_convolutions_and_pools(vectors: tuple[str, ...], tmp_path: Pa
         batch.add("nhwcmaxpool", [dest, window.image], window.attributes)
         counted = {**window.attributes, "CountIncludePads": batch.choose((0, 1))}
         batch.add("nhwcavgpool", [dest, window.image], counted)
+    batch.check(tmp_path)
+
+
+@units
+def test_pools_of_few_channels(vectors: tuple[str, ...], tmp_path: Path) -> None:
+    """Vectors reach into the next pixels, but for the last ones of a row; so do those of the steps behind."""
+    batch = Batch(8, vectors)
+    for _ in range(12):
+        channels = int(batch.random.integers(1, 16))
+        window = Window(batch, channels=channels)
+        dest = of(*window.output, channels)
+        more = batch.choose((("nhwcmaxpool", {}), ("nhwcavgpool", {"CountIncludePads": batch.choose((0, 1))})))
+        pool = (more[0], [dest, window.image], {**window.attributes, **more[1]})
+        shift = batch.array(ElemKind.FLOAT, batch.choose(((), (channels,), dest.shape)))
+        batch.chain(pool, ("add", [dest, dest, shift], {}))
+    stack_elementwise(batch.function)
+    assert all(len(each.epilogue) == 1 for each in batch.function.instructions())
     batch.check(tmp_path)
 
 

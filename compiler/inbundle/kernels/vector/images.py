@@ -57,18 +57,28 @@ def _padded_taps(d: Dimension, output: str) -> str:
 def _pool(context: KernelContext, machine: Machine, *, mean: bool, count: str = "") -> str:
     """A pool that sums, or takes the largest; `count`: what sums are divided by if not by the taps inside, in C."""
     h, w = last_dimensions(context)
-    first, end = _inside(w)
+    channels, (first, end) = context.shape("Dest")[-1], _inside(w)
     inside = (first, end) if first < end else (w.output, w.output)
+    narrow = min(max(inside[0], _narrow(w, channels, machine.lanes)), inside[1]) if channels < machine.lanes else 0
     return templates.render(
         "vector/pool.c.j2",
         machine=machine,
-        channels=context.shape("Dest")[-1],
+        channels=channels,
         h=h,
         w=w,
-        inside=inside,
+        narrow=narrow,
+        runs=[(inside[0], narrow, True), (max(inside[0], narrow), inside[1], channels >= machine.lanes)],
         borders=(list(range(inside[0])), list(range(inside[1], w.output))),
         mean=mean,
         count=count,
         epilogue=Epilogue(context),
         result=Result(context),
     )
+
+
+def _narrow(w: Dimension, channels: int, lanes: int) -> int:
+    """The first output of a row of which a vector from its first channel on leaves the row, in Dest or at the last tap."""
+    ends_in_dest = (w.output * channels - lanes) // channels
+    last_tap = (w.size * channels - lanes) // channels
+    ends_in_image = (last_tap + w.pad - (w.kernel - 1) * w.dilation) // w.stride
+    return min(ends_in_dest, ends_in_image) + 1
