@@ -77,7 +77,7 @@ def _pool(context: KernelContext, machine: Machine, *, mean: bool, count: str = 
 
 
 def _narrow(w: Dimension, channels: int, lanes: int) -> int:
-    """The first output of a row of which a vector from its first channel on leaves the row, in Dest or at the last tap."""
+    """The first output of a row of which a vector from its first channel on leaves a row: of Dest, or of Src."""
     ends_in_dest = (w.output * channels - lanes) // channels
     last_tap = (w.size * channels - lanes) // channels
     ends_in_image = (last_tap + w.pad - (w.kernel - 1) * w.dilation) // w.stride
