@@ -37,6 +37,10 @@ if [ -n "$for_tests" ]; then
     need clang clang
     need arm-none-eabi-gcc gcc-arm-none-eabi libnewlib-arm-none-eabi
     need qemu-system-arm qemu-system-arm
+    need aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+    need arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
+    need riscv64-linux-gnu-gcc gcc-riscv64-linux-gnu libc6-dev-riscv64-cross # for its C library: clang compiles
+    need qemu-arm qemu-user
     need dot graphviz
 fi
 apt_install

@@ -123,7 +123,7 @@ def compile_model(source: ModelSource, directory: Path, options: CompileOptions,
     function = lower(graph)
     progress(STAGES[3])
     try:
-        translation = translate(function, network, options, job.toolchain.vectors, progress)
+        translation = translate(function, network, options, job.toolchain.vector_units(), progress)
     except CompileError as error:
         raise error.at(str(source.path)) from None
     dump_text(ir_text(function) if options.dump_ir else "", progress)

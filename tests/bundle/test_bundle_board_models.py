@@ -1,10 +1,11 @@
-"""Real models on emulated boards: the same outputs as on this machine."""
+"""Real models on emulated boards and processors: the same outputs as on this machine."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from inbundle.bundle import target_data
 from inbundle.bundle.target_data import Target
 from inbundle.bundle.verify import random_input
 from inbundle.bundle.weights import to_text
+from inbundle.errors import CompileError
 
 REPO = Path(__file__).resolve().parents[2]
 EXAMPLE = REPO / "examples" / "mnist" / "mnist.onnx"
@@ -39,3 +41,53 @@ def test_a_model_on_a_board(tmp_path: Path, request: pytest.FixtureRequest, targ
     printed = [float(line.split(" = ")[1]) for line in done.stdout.splitlines()]
     outputs = np.concatenate([array.ravel() for array in bundle.run(inputs).values()])
     np.testing.assert_allclose(printed, outputs, atol=1e-5)
+
+
+# Compile options, the compiler that links the example, how to run it.
+PROCESSORS = {
+    "armv7-neon": ({"target": "armv7a-linux-gnueabihf", "mattr": ("+neon",), "threads": 2}, "", "qemu-arm"),
+    "riscv64-v": (
+        {"target": "riscv64", "march": "rv64gcv", "compiler": "clang", "threads": 2},
+        "clang --target=riscv64-linux-gnu",
+        "qemu-riscv64 -cpu rv64,v=true,vext_spec=v1.0,vlen=256",
+    ),
+    "riscv64": ({"target": "riscv64"}, "", "qemu-riscv64"),
+}
+
+
+@pytest.fixture(scope="module")
+def digit(tmp_path_factory: pytest.TempPathFactory) -> tuple[np.ndarray, np.ndarray]:
+    """An input of the example, and its output on this machine."""
+    here = inbundle.compile(EXAMPLE, tmp_path_factory.mktemp("here"))
+    x = random_input(here.inputs[0], np.random.default_rng(3))
+    (y,) = here.run({here.inputs[0].name: x}).values()
+    return x, y
+
+
+@pytest.mark.parametrize(("options", "compiler", "run"), PROCESSORS.values(), ids=list(PROCESSORS))
+def test_a_model_on_another_processor(
+    tmp_path: Path, digit: tuple[np.ndarray, np.ndarray], options: dict[str, Any], compiler: str, run: str
+) -> None:
+    if not shutil.which("make") or not shutil.which(run.split()[0]):
+        pytest.skip(f"{run.split()[0]} is not installed")
+    try:
+        there = inbundle.compile(EXAMPLE, tmp_path / "there", **options)
+    except CompileError as error:
+        pytest.skip(str(error))
+    words = [
+        "make",
+        "-s",
+        "LDFLAGS=-static",
+        "CFLAGS=-O1 -Wall -Wextra -Werror",
+        *([f"CC={compiler}"] if compiler else []),
+    ]
+    done = subprocess.run(words, cwd=there.directory, capture_output=True, text=True, timeout=300)
+    if "cannot find" in done.stderr:
+        pytest.skip("no C library for it")
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+    (program,) = there.directory.glob("main-*.elf")
+    x, y = digit
+    command = [*run.split(), str(program), "--stream"]
+    computed = subprocess.run(command, input=x.tobytes(), capture_output=True, check=True, timeout=60).stdout
+    np.testing.assert_allclose(np.frombuffer(computed, np.float32), y.ravel(), atol=1e-6)

@@ -84,7 +84,9 @@ def test_without_a_board_there_is_an_object_only(tmp_path: Path, target: Target,
         {"target": "arm", "mcpu": "cortex-m4", "float_abi": "hard"},
         {"target": "thumbv7em-none-eabihf"},
         {"target": "aarch64"},
+        {"target": "armv7a-linux-gnueabihf", "mattr": ("+neon",)},
         {"target": "i386"},
+        {"target": "riscv64"},
         {"target": "x86_64", "mcpu": "haswell"},
     ],
     ids=lambda options: options["target"],
@@ -95,7 +97,7 @@ def test_objects_for_other_machines(tmp_path: Path, options: dict[str, Any]) -> 
     except CompileError as error:
         pytest.skip(str(error))
     header = (written(tmp_path, parts) / "tiny.o").read_bytes()[:20]
-    machines = {"arm": 40, "cortex-m4": 40, "aarch64": 183, "i386": 3, "x86_64": 62}
+    machines = {"arm": 40, "cortex-m4": 40, "aarch64": 183, "i386": 3, "x86_64": 62, "riscv64": 243}
     assert header[:4] == b"\x7fELF"
     assert int.from_bytes(header[18:20], "little") == machines[parts.toolchain.target]
     assert header[4] == parts.toolchain.word_bytes // 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,9 @@ def test_the_host_fits_position_independent_programs(installed: list[str]) -> No
         ("aarch64", "aarch64", 8, "aarch64-linux-gnu-gcc"),
         ("arm64", "aarch64", 8, "aarch64-linux-gnu-gcc"),
         ("x86_64", "x86_64", 8, "x86_64-linux-gnu-gcc"),
+        ("riscv64", "riscv64", 8, "riscv64-linux-gnu-gcc"),
+        ("riscv64-unknown-linux-gnu", "riscv64", 8, "riscv64-linux-gnu-gcc"),
+        ("armv7a-linux-gnueabihf", "arm", 4, "arm-linux-gnueabihf-gcc"),
         ("i386", "i386", 4, "i686-linux-gnu-gcc"),
         ("i686-pc-linux-gnu", "i386", 4, "i686-linux-gnu-gcc"),
         ("cortex-m4", "cortex-m4", 4, "arm-none-eabi-gcc"),
@@ -95,6 +99,17 @@ def test_names_and_triples(installed: list[str], asked: str, name: str, word_byt
             "-march=x86-64-v3 -mabi=sysv -fPIE",
         ),
         ({"target": "arm", "relocation_model": "pic"}, "arm-none-eabi-gcc", "-fPIC"),
+        (
+            {"target": "riscv64", "mcpu": "sifive-u74", "mattr": ("+v", "zvfh")},
+            "riscv64-linux-gnu-gcc",
+            "-mcpu=sifive-u74 -march=rv64gc_v_zvfh -fPIE",
+        ),
+        ({"target": "riscv64", "march": "rv64gc", "mattr": ("v",)}, "riscv64-linux-gnu-gcc", "-march=rv64gc_v -fPIE"),
+        (
+            {"target": "riscv64", "march": "rv64gcv"},
+            "clang",
+            "-march=rv64gcv -mllvm -riscv-v-vector-bits-min=128 -Wno-unused-command-line-argument -fPIE",
+        ),
     ],
 )
 def test_flags(installed: list[str], options: dict[str, Any], command: str, flags: str) -> None:
@@ -153,6 +168,11 @@ def test_what_cannot_be_compiled_for(installed: list[str], options: dict[str, An
             "x86_64-linux-gnu-gcc",
             "-float-abi=soft is not possible for 64-bit x86",
         ),
+        (
+            {"target": "riscv64", "mattr": ("-c",)},
+            "riscv64-linux-gnu-gcc",
+            r"-mattr: GCC cannot leave out 'c' of 64-bit RISC-V \(name the architecture with -march\)",
+        ),
     ],
 )
 def test_options_that_a_target_does_not_have(
@@ -161,6 +181,40 @@ def test_options_that_a_target_does_not_have(
     installed.append(command)
     with pytest.raises(CompileError, match=message):
         resolve(CompileOptions(**options))
+
+
+@pytest.mark.parametrize(
+    ("options", "units"),
+    [
+        ({}, target_data.load("host").vectors),
+        ({"target": "cortex-m4"}, ()),
+        ({"target": "arm", "mcpu": "cortex-a9"}, ()),
+        ({"target": "arm", "mcpu": "cortex-a9", "float_abi": "hard"}, ("neonv7",)),
+        ({"target": "armv7a-linux-gnueabihf"}, ()),
+        ({"target": "armv7a-linux-gnueabihf", "mattr": ("+neon",)}, ("neonv7",)),
+        ({"target": "armv7a-linux-gnueabihf", "mattr": ("+neon",), "compiler": "clang"}, ("neonv7",)),
+        ({"target": "aarch64"}, ("neon",)),
+        ({"target": "riscv64", "compiler": "clang"}, ()),
+        ({"target": "riscv64", "mattr": ("+v",), "compiler": "clang"}, ("rvv",)),
+        ({"target": "riscv64", "march": "rv64gcv", "compiler": "clang"}, ("rvv",)),
+    ],
+)
+def test_vector_units_are_those_that_the_compiler_uses(options: dict[str, Any], units: tuple[str, ...]) -> None:
+    try:
+        toolchain = resolve(CompileOptions(**options))
+    except CompileError as error:
+        pytest.skip(str(error))
+    assert toolchain.vector_units() == units
+
+
+def test_vector_instructions_of_riscv_are_for_newer_compilers() -> None:
+    """GCC knew their names before it could use them."""
+    try:
+        toolchain = resolve(CompileOptions(target="riscv64", march="rv64gcv", compiler="riscv64-linux-gnu-gcc"))
+    except CompileError as error:
+        pytest.skip(str(error))
+    version = subprocess.run([*toolchain.command, "-dumpversion"], capture_output=True, text=True, check=True).stdout
+    assert toolchain.vector_units() == (("rvv",) if int(version.split(".")[0]) >= 14 else ())
 
 
 def test_a_command_that_writes_nothing_is_no_compiler(tmp_path: Path) -> None:

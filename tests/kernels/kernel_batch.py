@@ -67,12 +67,29 @@ int main(int count, char **argument)
 """
 
 
+@dataclasses.dataclass(frozen=True)
+class Tools:
+    """A C compiler with its flags, and the words before a program's name that run what it makes."""
+
+    compiler: tuple[str, ...]
+    run: tuple[str, ...] = ()
+
+
+_CHECKED = ("-O0", "-fsanitize=undefined,address", "-fno-sanitize-recover=all")
+HOST = Tools(("gcc", *_CHECKED))
+
+
 class Batch:
     """A Function under construction, with the content of its inputs."""
 
-    def __init__(self, seed: int, vectors: Sequence[str] = ()) -> None:
-        """`vectors`: the vector units that kernels are written for."""
+    def __init__(self, seed: int, vectors: Sequence[str] = (), tools: Tools = HOST) -> None:
+        """
+        Args:
+            vectors: the vector units that kernels are written for.
+            tools: what builds and runs them.
+        """
         self.vectors = vectors
+        self.tools = tools
         self.function = Function("batch")
         self.random = np.random.default_rng(seed)
         self.inputs: dict[str, np.ndarray] = {}
@@ -204,9 +221,9 @@ class Batch:
         verify(self.function)
         add_scratch(self.function, cut_in_tiles(self.function))
         plan = plan_memory(self.function)
-        build(self.function, plan, folder, self.vectors)
+        build(self.function, plan, folder, self.vectors, self.tools)
         write_regions(self.function, plan, self._memory(), folder)
-        once, tiled = mutable_after_run(folder), mutable_after_run(folder, "tiled")
+        once, tiled = (mutable_after_run(folder, *words, tools=self.tools) for words in ((), ("tiled",)))
         assert once == tiled, "the number of tiles changes the result"
         return {variable.name: content(variable, plan, once) for variable in self.function.outputs}
 
@@ -234,9 +251,9 @@ class Batch:
     def status(self, folder: Path) -> int:
         """What the kernels return: 0, or the first error code."""
         plan = plan_memory(self.function)
-        build(self.function, plan, folder, self.vectors)
+        build(self.function, plan, folder, self.vectors, self.tools)
         write_regions(self.function, plan, self._memory(), folder)
-        return subprocess.run(["./driver"], cwd=folder, check=False).returncode
+        return subprocess.run([*self.tools.run, "./driver"], cwd=folder, check=False).returncode
 
     def _memory(self) -> Memory:
         """The interpreter's memory with the inputs in it."""
@@ -280,7 +297,7 @@ def assert_close(computed: np.ndarray, wanted: np.ndarray, what: str) -> None:
     )
 
 
-def build(function: Function, plan: MemoryPlan, folder: Path, vectors: Sequence[str] = ()) -> None:
+def build(function: Function, plan: MemoryPlan, folder: Path, vectors: Sequence[str] = (), tools: Tools = HOST) -> None:
     """Writes kernels for one tile and for TILES, and the program that calls them."""
     tasks = schedule(function, plan)
     cut = schedule(function, plan, cut_in_tiles(function))
@@ -292,9 +309,8 @@ def build(function: Function, plan: MemoryPlan, folder: Path, vectors: Sequence[
     sizes = {"CONSTANT": plan.constant_bytes, "MUTABLE": plan.mutable_bytes, "ACTIVATIONS": plan.activation_bytes}
     defines = [f"-D{name}={size}" for name, size in sizes.items()]
     (folder / "driver.c").write_text(DRIVER.replace("CALLS", calls), encoding="utf-8")
-    flags = ["-std=c11", "-O0", "-ffp-contract=off", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"]
-    flags += ["-Wall", "-Wextra", "-pedantic", "-Werror"]
-    command = ["gcc", *flags, *defines, f"-I{INCLUDE}", "-include", "inpla.h", "driver.c", "-o", "driver"]
+    flags = ["-std=c11", "-ffp-contract=off", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+    command = [*tools.compiler, *flags, *defines, f"-I{INCLUDE}", "-include", "inpla.h", "driver.c", "-o", "driver"]
     subprocess.run(command, cwd=folder, check=True)
 
 
@@ -335,9 +351,9 @@ def write_regions(function: Function, plan: MemoryPlan, memory: Memory, folder: 
         (folder / name).write_bytes(region.tobytes())
 
 
-def mutable_after_run(folder: Path, *arguments: str) -> bytes:
+def mutable_after_run(folder: Path, *arguments: str, tools: Tools = HOST) -> bytes:
     """mutableWeight after a run without errors."""
-    done = subprocess.run(["./driver", *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run([*tools.run, "./driver", *arguments], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return (folder / "result").read_bytes()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from kernel_batch import INCLUDE, Batch
-from vector_cases import Window, of, units
+from vector_cases import Window, of, one_of_each, units
 
 from inbundle.graph.types import ElemKind
 from inbundle.ir.panels import pack_bias, pack_columns, pack_filters, pack_groups, pack_planes
@@ -167,26 +167,7 @@ def test_no_warnings(compiler: list[str], vectors: tuple[str, ...], tmp_path: Pa
     if not shutil.which(compiler[0]):
         pytest.skip(f"{compiler[0]} is not installed")
     batch = Batch(6, vectors)
-    window = Window(batch, channels=20)
-    dest, bias = of(*window.output, 20), pack_bias(None, 20)
-    filters = batch.array(ElemKind.FLOAT, (20, 20, *window.kernels))
-    batch.add("nhwcconvolution", [dest, window.image, pack_filters(filters), bias], window.attributes)
-    square = {"Kernels": (3, 3), "Strides": (1, 1), "Pads": (1, 1, 1, 1), "Dilations": (1, 1)}
-    few = pack_planes(batch.array(ElemKind.FLOAT, (20, 3, 3, 3)))
-    batch.add("planarconvolution", [of(1, 7, 9, 20), batch.array(ElemKind.FLOAT, (1, 3, 7, 9)), few, bias], square)
-    halves = [dest, window.image, pack_groups(filters[:, :10], 2), np.stack([bias, bias])]
-    batch.add("nhwcgrouped", halves, {**window.attributes, "Group": 2})
-    depthwise = [dest, window.image, np.ascontiguousarray(filters[0].transpose(1, 2, 0)), bias[:20]]
-    batch.add("nhwcdepthwise", depthwise, window.attributes)
-    batch.add("nhwcmaxpool", [dest, window.image], window.attributes)
-    batch.add("nhwcavgpool", [dest, window.image], {**window.attributes, "CountIncludePads": 1})
-    narrow = Window(batch, channels=8)  # single channels with the widest vectors alone, which few targets have
-    batch.add("nhwcmaxpool", [of(*narrow.output, 8), narrow.image], narrow.attributes)
-    source, matrix = batch.array(ElemKind.FLOAT, (1, 9)), pack_columns(batch.array(ElemKind.FLOAT, (9, 20)))
-    batch.add("packedproduct", [of(1, 20), source, matrix, bias])
-    spread = transformed_filters(batch.array(ElemKind.FLOAT, (20, 20, 3, 3)), 6)
-    image = batch.array(ElemKind.FLOAT, (1, 9, 9, 20))
-    batch.add("nhwcwinograd", [of(1, 9, 9, 20), image, spread, bias], square)
+    one_of_each(batch)
     add_scratch(batch.function)
     plan = plan_memory(batch.function)
     tasks = schedule(batch.function, plan)

@@ -169,6 +169,7 @@ def _fragment(target: Target, triple: str, options: CompileOptions) -> str:
         package=compiler.package,
         program=_program(target.name),
         cflags=(*target.cflags, *flags),
+        clang_flags=target.clang_flags,
         board=target.board,
         bare_metal=_lacks_board(target, triple),
     )

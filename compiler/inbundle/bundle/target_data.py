@@ -75,6 +75,8 @@ class Target:
         flags: how GCC spells `mcpu`, `float_abi`, `features` …; a word with `{}` takes the value.
         mcpu, float_abi: values where the options say nothing.
         vectors: vector units of its processors, best first, that kernels are written for (`kernels/vector`).
+        vectors_if: what the preprocessor says where compiler and flags give the processor these units; empty: always.
+        clang_flags: given to Clang alone.
     """
 
     name: str
@@ -91,6 +93,8 @@ class Target:
     mcpu: str = ""
     float_abi: str = ""
     vectors: tuple[str, ...] = ()
+    vectors_if: str = ""
+    clang_flags: tuple[str, ...] = ()
     board: Board | None = None
 
 
@@ -123,6 +127,8 @@ def load(name: str) -> Target:
         mcpu=data.get("mcpu", ""),
         float_abi=data.get("float_abi", ""),
         vectors=tuple(data.get("vectors", ())),
+        vectors_if=data.get("vectors_if", ""),
+        clang_flags=tuple(data.get("clang_flags", ())),
         board=Board.of(data["board"]) if "board" in data else None,
     )
 

@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,21 @@ class Toolchain:
     word_bytes: int
     byte_order: str
     vectors: tuple[str, ...] = ()
+    vectors_if: str = ""
+
+    def vector_units(self) -> tuple[str, ...]:
+        """The vector units that kernels are written for, best first; none where this compiler, with these flags, has
+        no instructions for them.
+
+        Raises:
+            CompileError: the compiler failed.
+        """
+        if not self.vectors or not self.vectors_if:
+            return self.vectors
+        with tempfile.TemporaryDirectory(prefix="inbundle-") as scratch:
+            (Path(scratch) / "units.c").write_text(f"#if {self.vectors_if}\nyes\n#endif\n", encoding="utf-8")
+            self._run([*self.cflags, "-E", "-P", "units.c"], Path(scratch), "units.i")
+            return self.vectors if "yes" in (Path(scratch) / "units.i").read_text(encoding="utf-8") else ()
 
     def compile_object(self, directory: Path, source: str, output: str) -> None:
         """Compile `source` to the object `output`, both relative to `directory`.
@@ -84,11 +100,13 @@ def resolve(options: CompileOptions) -> Toolchain:
             *target.cflags,
             *own,
             *machine_flags(target, triple, options, is_clang),
+            *(target.clang_flags if is_clang else ()),
             *_position(triple, options),
         ),
         word_bytes=target.word_bytes,
         byte_order=target.byte_order,
         vectors=target.vectors,
+        vectors_if=target.vectors_if,
     )
 
 
@@ -184,14 +202,23 @@ def _with_features(flags: list[str], target: Target, mattr: Sequence[str], is_cl
     if is_clang:
         return flags + [word for name in signed for word in ("-Xclang", "-target-feature", "-Xclang", name)]
     if "extensions" in target.flags and signed:
-        return _extended(flags or [target.flags["extensible"]], target.flags["extensions"], signed)
+        return _extended(flags, target, signed)
     return flags + [word for name in signed for word in _feature(target, name)]
 
 
-def _extended(flags: list[str], spelling: dict[str, str], signed: Sequence[str]) -> list[str]:
-    names = [(name[0], spelling.get(name[1:], name[1:])) for name in signed]
-    suffix = "".join(f"+{name}" if sign == "+" else f"+no{name}" for sign, name in names)
-    return [*flags[:-1], flags[-1] + suffix]
+def _extended(flags: list[str], target: Target, signed: Sequence[str]) -> list[str]:
+    """`flags`, of which the last one names a processor or an architecture, with extensions behind that name."""
+    if not flags or not re.match(target.flags["extended"], flags[-1]):
+        flags = [*flags, target.flags["extensible"]]
+    return [*flags[:-1], flags[-1] + "".join(_extension(target, name) for name in signed)]
+
+
+def _extension(target: Target, signed: str) -> str:
+    pattern = target.flags.get("extension_on" if signed[0] == "+" else "extension_off")
+    if not pattern:
+        message = f"-mattr: GCC cannot leave out '{signed[1:]}' of {target.description}"
+        raise CompileError(message, hint="name the architecture with -march")
+    return str(pattern).format(target.flags["extensions"].get(signed[1:], signed[1:]))
 
 
 def _feature(target: Target, signed: str) -> list[str]:

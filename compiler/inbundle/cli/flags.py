@@ -65,7 +65,7 @@ TARGET = (
     Option(
         "target",
         Kind.STRING,
-        "Target: arm, aarch64, x86_64, i386, cortex-m4 or a full triple (default: this machine)",
+        "Target: arm, aarch64, x86_64, i386, riscv64, cortex-m4 or a full triple (default: this machine)",
         "",
     ),
     Option("mcpu", Kind.STRING, "CPU, for example cortex-m4", "", value="cpu"),

@@ -18,6 +18,7 @@ class Machine:
         target: instruction sets that the C compiler must be allowed for it, empty where every processor of the
             architecture has them.
         macro: the predefined macros that say that the whole bundle is compiled for such a processor.
+        gcc_options: without which GCC computes lane by lane, for the kernels alone.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Machine:
     pixels: dict[int, int]
     target: str = ""
     macro: str = ""
+    gcc_options: tuple[str, ...] = ()
 
     @property
     def most_vectors(self) -> int:
@@ -36,6 +38,9 @@ class Machine:
 _OF_32_REGISTERS = {4: 6, 3: 8, 2: 12, 1: 14}
 _OF_32_SHORT_REGISTERS = {4: 6, 2: 12, 1: 14}
 _OF_16_REGISTERS = {2: 6, 1: 12}
+
+# Armv7's NEON takes subnormal numbers for zeros, which GCC uses it for only when it may. No other liberties.
+_FLUSHING = ("unsafe-math-optimizations", "no-associative-math", "no-reciprocal-math", "signed-zeros", "trapping-math")
 
 MACHINES = {
     machine.name: machine
@@ -51,6 +56,9 @@ MACHINES = {
         Machine("avx2", 8, 16, _OF_16_REGISTERS, "avx2,fma", "defined(__AVX2__) && defined(__FMA__)"),
         Machine("sse2", 4, 16, _OF_16_REGISTERS),
         Machine("neon", 4, 32, _OF_32_SHORT_REGISTERS),
+        Machine("neonv7", 4, 16, _OF_16_REGISTERS, gcc_options=_FLUSHING),
+        # Registers have 128 bits or more: with vectors of 128 an object runs on all processors that have them.
+        Machine("rvv", 4, 32, _OF_32_SHORT_REGISTERS),
     )
 }
 """All vector units, by name."""
