@@ -122,8 +122,9 @@ def compile_model(source: ModelSource, directory: Path, options: CompileOptions,
     progress(STAGES[2])
     function = lower(graph)
     progress(STAGES[3])
+    vectors = toolchain.vector_units()
     try:
-        translation = translate(function, network, options, job.toolchain.vector_units(), progress)
+        translation = translate(function, network, options, vectors, progress)
     except CompileError as error:
         raise error.at(str(source.path)) from None
     dump_text(ir_text(function) if options.dump_ir else "", progress)
