@@ -43,8 +43,8 @@ def test_dumps_before_and_after_passes(compiled, tmp_path: Path) -> None:
         graph_passes=("CSE", "DCE"),
         dump_graph_after_passes="CSE",
         dump_graph_before_all_passes=True,
-        dump_ir_before_passes=("DSE", "HoistDealloc"),
-        dump_ir_after_passes="DSE",
+        dump_ir_before_passes=("ScalarConstants", "HoistDealloc"),
+        dump_ir_after_passes="ScalarConstants",
     )
     drawings = [f"mnist_{name}_0.dot" for name in ("PrePass_DCE_n1", "PrePass_CSE_n2", "PostPass_CSE_n2")]
     for name in drawings:
