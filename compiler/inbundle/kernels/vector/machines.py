@@ -35,8 +35,8 @@ class Machine:
         return max(self.pixels)
 
 
-_OF_32_REGISTERS = {4: 6, 3: 8, 2: 12, 1: 14}
-_OF_32_SHORT_REGISTERS = {4: 6, 2: 12, 1: 14}
+_OF_32_REGISTERS = {4: 6, 3: 8, 2: 12, 1: 16}
+_OF_32_SHORT_REGISTERS = {4: 6, 2: 12, 1: 16}
 _OF_16_REGISTERS = {2: 6, 1: 12}
 
 # Armv7's NEON takes subnormal numbers for zeros, which GCC uses it for only when it may. No other liberties.

@@ -14,6 +14,9 @@ from inbundle.kernels.vector.natives import vector_kernel
 from inbundle.kernels.vector.tiles import Group, groups, runs
 from inbundle.kernels.windows import last_dimensions
 
+# Of more filters, those of the next point are fetched while one is computed; fewer stay close to the processor.
+_NEAR_BYTES = 256 << 10
+
 
 @dataclass(frozen=True)
 class _BlockRun:
@@ -54,6 +57,7 @@ def _winograd(context: KernelContext, machine: Machine) -> str:
         block=block,
         scratch_floats=block * winograd_floats(context.instruction),
         groups=[_blocked(group, machine, [block, *sorted(rests - {0})]) for group in groups(machine, filled)],
+        is_far=4 * winograd_points(context.instruction) ** 2 * depth * filled > _NEAR_BYTES,
         panel=PANEL,
         panels=panels(channels),
         filled=filled,
