@@ -88,15 +88,15 @@ INPLA_FUNC void inplaT_wake(void)
 /* --- helpers ---------------------------------------------------------------------------------------------------- */
 
 /* Helper n is worker n. */
-static int is_job_open(unsigned helper, unsigned last_job)
+static int is_job_open(unsigned helper)
 {
-    return pool.net != NULL && pool.job != last_job && helper < pool.net->present;
+    return pool.net != NULL && helper < pool.net->present;
 }
 
 static void look_for_job(unsigned last_job)
 {
     for (unsigned round = 1; round < INPLA_SPINS; round++) {
-        if (__atomic_load_n(&pool.announced, __ATOMIC_RELAXED) != last_job)
+        if ((int)(__atomic_load_n(&pool.announced, __ATOMIC_RELAXED) - last_job) > 0)
             return;
         inplaT_pause(round);
     }
@@ -114,21 +114,23 @@ static void do_job(unsigned helper)
         pthread_cond_signal(&pool.all_left);
 }
 
+/* Who comes too late for a job, as one that was asleep does for a short one, looks for the next one all the same. */
 static void *help(void *number)
 {
     const unsigned helper = (unsigned)(uintptr_t)number;
     unsigned last_job = 0;
     pthread_mutex_lock(&pool.lock);
     while (!pool.is_closing) {
-        if (is_job_open(helper, last_job)) {
-            last_job = pool.job;
-            do_job(helper);
-            pthread_mutex_unlock(&pool.lock);
-            look_for_job(last_job);
-            lock_pool();
-        } else {
+        if (pool.job == last_job) {
             pthread_cond_wait(&pool.new_job, &pool.lock);
+            continue;
         }
+        if (is_job_open(helper))
+            do_job(helper);
+        last_job = pool.job;
+        pthread_mutex_unlock(&pool.lock);
+        look_for_job(last_job);
+        lock_pool();
     }
     pthread_mutex_unlock(&pool.lock);
     return NULL;
