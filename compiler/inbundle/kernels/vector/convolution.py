@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inbundle.ir.panels import PANEL, panels
 from inbundle.ir.pooling import parts
-from inbundle.ir.units import CHANNEL_BLOCK, Split
+from inbundle.ir.units import Split
 from inbundle.ir.vector_work import MOST_LINES, ROW_BLOCK, is_pointwise
 from inbundle.kernels import templates
 from inbundle.kernels.context import KernelContext
@@ -44,7 +44,7 @@ def _convolution(context: KernelContext, machine: Machine) -> str:
     if is_pointwise(context.instruction):
         return by_blocks(context, machine, math.prod(context.shape("Dest")[:-1]), depth, channels, "filter")
     if is_small_image(context):
-        return by_taps(context, machine, h, w, _channel_block(context))
+        return by_taps(context, machine, h, w, _channel_units(context))
     tiled = [_tiled(group, machine, w) for group in groups(machine, channels)]
     has_borders = any(not run.inside for group in tiled for run in group.runs)
     if has_borders and w.dilation == 1 and h.kernel * line_pixels(w) * depth <= MOST_LINES:
@@ -61,7 +61,7 @@ def _convolution(context: KernelContext, machine: Machine) -> str:
         h=h,
         w=w,
         all_rows=math.prod(context.shape("Dest")[:2]),
-        channel_block=_channel_block(context),
+        channel_units=_channel_units(context),
         has_borders=has_borders,
         epilogue=Epilogue(context),
     )
@@ -125,7 +125,7 @@ def _by_lines(
         filled=min(w.size, width - w.pad),
         channels=channels,
         all_rows=math.prod(context.shape("Dest")[:2]),
-        channel_block=_channel_block(context),
+        channel_units=_channel_units(context),
         h=h,
         w=w,
         epilogue=Epilogue(context),
@@ -149,14 +149,14 @@ def by_blocks(context: KernelContext, machine: Machine, rows: int, depth: int, c
         columns=columns,
         weights=weights,
         panel=PANEL,
-        channel_block=_channel_block(context),
+        channel_units=_channel_units(context),
         epilogue=Epilogue(context),
     )
 
 
-def _channel_block(context: KernelContext) -> int:
-    """Channels in a unit, 0 where a unit has all of them."""
-    return CHANNEL_BLOCK if context.split is Split.CHANNELS else 0
+def _channel_units(context: KernelContext) -> int:
+    """Units that the channels are cut into, 0 where each has all of them."""
+    return context.units if context.split is Split.CHANNELS else 0
 
 
 def _blocked(group: Group, machine: Machine, rows: int) -> _TiledGroup:

@@ -29,11 +29,11 @@ def is_small_image(context: KernelContext) -> bool:
     return is_large and channels % PANEL == 0 and math.prod(image) <= _MOST_PIXELS
 
 
-def by_taps(context: KernelContext, machine: Machine, h: Dimension, w: Dimension, channel_block: int) -> str:
+def by_taps(context: KernelContext, machine: Machine, h: Dimension, w: Dimension, channel_units: int) -> str:
     """Tap by tap: the sums of all pixels stay in memory, the filters of one tap in cache.
 
     Args:
-        channel_block: channels in a unit, 0 where a unit has all of them.
+        channel_units: units that the channels are cut into, 0 where each has all of them.
     """
     depth, channels = context.shape("Src")[-1], context.shape("Dest")[-1]
     return templates.render(
@@ -47,7 +47,7 @@ def by_taps(context: KernelContext, machine: Machine, h: Dimension, w: Dimension
         channels=channels,
         pixels=math.prod(context.shape("Dest")[:-1]),
         all_rows=math.prod(context.shape("Dest")[:2]),
-        channel_block=channel_block,
+        channel_units=channel_units,
         h=h,
         w=w,
         epilogue=Epilogue(context),
