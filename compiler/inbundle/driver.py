@@ -28,7 +28,7 @@ from inbundle.ir.passes.add_scratch import add_scratch
 from inbundle.ir.planner import plan as plan_memory
 from inbundle.ir.printer import to_text as ir_text
 from inbundle.ir.tasks import schedule
-from inbundle.ir.tiling import tilings
+from inbundle.ir.tiling import UNCUT, tilings
 from inbundle.kernels import generate as generate_kernels
 from inbundle.kernels import generate_natives
 from inbundle.lowering import lower
@@ -77,12 +77,13 @@ STAGES = (
 
 @dataclass(frozen=True)
 class Translation:
-    """What a granularity makes of a Function."""
+    """What a granularity makes of a Function. `runs_alone`: several workers would not be faster than one."""
 
     plan: MemoryPlan
     program: Program
     kernels_source: str
     kernels: tuple[Kernel, ...] = ()
+    runs_alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -220,7 +221,8 @@ def translate(
     program = tile.translate(tasks, name=network, threads=options.threads)
     source = generate_kernels(function, plan, tasks, network=network, vectors=vectors)
     facts = tuple(Kernel(t.native, t.instruction.name, t.instruction.kind, t.tiles) for t in tasks)
-    return Translation(plan, program, source, facts)
+    runs_alone = options.threads > 1 and options.tile_split == "auto" and set(cuts.values()) <= {UNCUT}
+    return Translation(plan, program, source, facts, runs_alone)
 
 
 def optimize_ir(
@@ -264,6 +266,7 @@ def assemble(
         source_sha256=job.source.sha256,
         operator_names=operators,
         kernels=translation.kernels,
+        runs_alone=translation.runs_alone,
     )
 
 

@@ -58,6 +58,11 @@
 #define INPLA_LITTLE_WORK (INPLA_VALUES ? 1024 : 1)
 #endif
 
+/* Threads: in bundles, where a rule may be the work of a tile, pairs go from hand to hand (inpla_hands.c); who waits asks
+ * for pairs only after so many rounds. */
+#define INPLA_HANDS (INPLA_THREADS && !INPLA_VALUES)
+#define INPLA_ASK_AFTER (INPLA_HANDS ? 64 : 0)
+
 /* Threads: no more helper threads than this are made, whatever a net asks for. */
 #define INPLA_MAX_HELPERS 63
 

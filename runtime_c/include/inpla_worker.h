@@ -25,6 +25,16 @@ typedef struct {
 } __attribute__((aligned(64))) inpla_shared;
 #endif
 
+#if INPLA_HANDS
+/* Closed: its owner does not wait. Reached: another worker is about to put a pair into it. */
+enum { INPLA_HAND_CLOSED, INPLA_HAND_OPEN, INPLA_HAND_REACHED, INPLA_HAND_FULL };
+
+typedef struct {
+    int state;
+    inpla_pair pair;
+} __attribute__((aligned(64))) inpla_hand;
+#endif
+
 /*
  * Pending pairs are a stack from `base` to `top`. With threads, those from `bottom` to `split` are public: others may
  * take them, from the bottom. Everything from `low`, which is `split`, up is the owner's. Rules use a worker through the
@@ -59,6 +69,11 @@ struct inpla_worker {
     uint16_t number;
     uint8_t sharing; /* other workers are at the same net */
     uint8_t is_asked; /* a wish is still open */
+#if INPLA_HANDS
+    ptrdiff_t put_off; /* pairs of others that were passed over in a row */
+    unsigned workers;  /* that are at the net */
+    inpla_hand hand;
+#endif
     inpla_shared shared;
 #endif
 };
@@ -90,6 +105,35 @@ static inline void *inpla_user(inpla_worker *worker)
         inplaS_publish(worker);
 #endif
     return worker->user;
+}
+
+#if INPLA_HANDS
+/* Gives a pair to its owner, if that waits, or puts it below the other pairs. 0: it is all there is to do. */
+INPLA_API int inplaD_pass_on(inpla_worker *worker, uintptr_t owner, inpla_pair pair) INPLA_MAYBE_UNUSED;
+#endif
+
+/*
+ * For a pair that calls a native function on piece number `piece`, of `pieces`, of some work. Of each work, a worker has the
+ * same pieces every time, neighbours of those that it has of other work: their data are in its cache. Not 0: the pair has
+ * gone to where it belongs and is no longer the caller's. 0: the caller is to go on with it.
+ */
+static inline INPLA_MAYBE_UNUSED int inpla_passes_on(inpla_worker *worker, inpla_int piece, inpla_int pieces,
+                                                 inpla_cell *left, inpla_cell *right)
+{
+#if INPLA_HANDS
+    if (worker->sharing) {
+        const uintptr_t owner = (uintptr_t)piece * worker->workers / (uintptr_t)pieces;
+        const inpla_pair pair = {left, right};
+        if (owner != worker->number && inplaD_pass_on(worker, owner, pair)) {
+            worker->interactions--; /* to be counted where it is one */
+            return 1;
+        }
+        worker->put_off = 0;
+    }
+#else
+    (void)worker, (void)piece, (void)pieces, (void)left, (void)right;
+#endif
+    return 0;
 }
 
 /* --- cells ------------------------------------------------------------------------------------------------------- */

@@ -44,6 +44,10 @@ static void open_worker(inpla_worker *worker, inpla_net *net, inpla_pair *pairs,
 #endif
 #if INPLA_THREADS
     worker->sharing = worker->is_asked = 0;
+#if INPLA_HANDS
+    worker->put_off = 0;
+    worker->hand.state = INPLA_HAND_CLOSED;
+#endif
     worker->shared.attention = worker->shared.wish = worker->shared.lock = 0;
 #if INPLA_HOMES
     worker->shared.classes = 0;

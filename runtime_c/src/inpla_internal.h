@@ -1,9 +1,9 @@
 /*
  * inpla_internal.h - the state of a net, and what each file of the engine offers to the others.
  *
- * Who may call whom: api -> image, reduce, message; image -> reduce, heap; reduce -> builtin, share; share, wire -> post;
- * share, post, heap -> threads. With INPLA_VALUES there are no images and no texts; api, heap and reduce call grow. Only
- * inpla_threads.c knows an operating system.
+ * Who may call whom: api -> image, reduce, message; image -> reduce, heap; reduce -> builtin, share; share -> hands;
+ * share, wire -> post; share, post, heap -> threads. With INPLA_VALUES there are no images and no texts; api, heap and
+ * reduce call grow. Only inpla_threads.c knows an operating system.
  */
 #ifndef INPLA_INTERNAL_H
 #define INPLA_INTERNAL_H
@@ -140,6 +140,17 @@ INPLA_FUNC void inplaS_attend(inpla_worker *worker);
 INPLA_FUNC void inplaS_alert(inpla_worker *worker);
 #if INPLA_VALUES
 INPLA_FUNC void inplaS_alert_others(const inpla_worker *worker);
+#endif
+
+#if INPLA_HANDS
+/* inpla_hands.c: the worker waits for a pair; takes the one in its hand (0: there is none); waits no longer, and takes
+ * it, too. */
+INPLA_FUNC void inplaD_open(inpla_worker *worker);
+INPLA_FUNC int inplaD_take(inpla_worker *worker);
+INPLA_FUNC int inplaD_close(inpla_worker *worker);
+
+/* Gives pairs, the oldest first, to those that wait. */
+INPLA_FUNC void inplaD_hand_out(inpla_worker *worker);
 #endif
 
 /* inpla_post.c: a connection that the wire's owner has to make; makes those that others have sent, if there are any. */

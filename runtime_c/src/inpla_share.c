@@ -6,7 +6,8 @@
  * nothing is public, the one who wants pairs leaves a wish and alerts the owner, who answers in its next inpla_next: it
  * makes the older half of its private pairs public, or, if it has only one, sees to it with the next push. All is made public
  * before a native function is called (inpla_user), as that may take long. The owner takes the newer half of the public
- * part back when its private one is used up.
+ * part back when its private one is used up. In bundles, who waits is given a pair where there is one to give
+ * (inpla_hands.c), and wishes only after some time.
  *
  * `net->active` counts the workers that hold pairs or are making some, and the mailboxes that are not empty
  * (inpla_post.c). It grows only where a worker that counts sees to it, so once it is 0 there is nothing left to do.
@@ -72,7 +73,11 @@ static void publish(inpla_worker *worker, inpla_pair *split)
 
 INPLA_API void inplaS_publish(inpla_worker *worker)
 {
-    publish(worker, worker->top);
+#if INPLA_HANDS
+    inplaD_hand_out(worker);
+#endif
+    if (worker->top != worker->low || worker->is_asked)
+        publish(worker, worker->top);
 }
 
 /* If somebody wants pairs. A single one is the owner's own; then the next push shall tell (inplaR_overflow). */
@@ -170,6 +175,40 @@ INPLA_API inpla_status inplaR_overflow(inpla_worker *worker, inpla_cell *left, i
     return inpla_push(worker, left, right);
 }
 
+/* --- pairs that are given ---------------------------------------------------------------------------------------- */
+
+/* From now on others may give this worker a pair, whose array is empty. */
+static void wait_for_pairs(inpla_worker *worker)
+{
+#if INPLA_HANDS
+    inplaD_open(worker);
+#else
+    (void)worker;
+#endif
+}
+
+/* Not 0: this worker has been given a pair, which counts in `active`, and waits no longer. */
+static int is_given(inpla_worker *worker)
+{
+#if INPLA_HANDS
+    return inplaD_take(worker);
+#else
+    (void)worker;
+    return 0;
+#endif
+}
+
+/* The same, and it waits no longer in any case. */
+static int stop_waiting(inpla_worker *worker)
+{
+#if INPLA_HANDS
+    return inplaD_close(worker);
+#else
+    (void)worker;
+    return 0;
+#endif
+}
+
 /* --- the thief's side ------------------------------------------------------------------------------------------- */
 
 static void leave_wish(inpla_worker *victim)
@@ -180,13 +219,15 @@ static void leave_wish(inpla_worker *victim)
     __atomic_store_n(&victim->shared.attention, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Takes the older half of the victim's public part. The thief's array is empty. */
+/* Takes the older half of the victim's public part, or what the thief is given meanwhile. The thief's array is empty. */
 static int steal_from(inpla_worker *thief, inpla_worker *victim)
 {
 #if INPLA_VALUES
     if (thief->base == thief->limit && !make_room(thief))
         return 0;
 #endif
+    if (stop_waiting(thief))
+        return 1;
     inplaN_lock(&victim->shared.lock);
     inpla_pair *const bottom = victim->shared.bottom;
     ptrdiff_t count = (__atomic_load_n(&victim->shared.split, __ATOMIC_SEQ_CST) - bottom + 1) / 2;
@@ -200,19 +241,23 @@ static int steal_from(inpla_worker *thief, inpla_worker *victim)
     }
     inplaN_unlock(&victim->shared.lock);
     thief->top += count;
+    if (count == 0)
+        wait_for_pairs(thief);
     return count != 0;
 }
 
-/* From whoever has something to take; whoever has not is left a wish. */
-static int steal(inpla_worker *thief)
+/* From whoever has something to take; whoever has not is left a wish, if it is time to ask. */
+static int steal(inpla_worker *thief, int asks)
 {
     const unsigned workers = thief->net->present;
     for (unsigned i = 1; i < workers; i++) {
         inpla_worker *victim = inplaN_worker(thief->net, (thief->number + i) % workers);
-        if (!has_public_pairs(victim))
+        if (has_public_pairs(victim)) {
+            if (steal_from(thief, victim))
+                return 1;
+        } else if (asks) {
             leave_wish(victim);
-        else if (steal_from(thief, victim))
-            return 1;
+        }
     }
     return 0;
 }
@@ -226,6 +271,7 @@ static void reduce_own(inpla_worker *worker)
 #if INPLA_HOMES
     inplaC_send_home(worker);
 #endif
+    wait_for_pairs(worker);
     if (__atomic_sub_fetch(&worker->net->active, 1, __ATOMIC_SEQ_CST) == 0 || is_lost(worker->net))
         inplaT_wake();
 }
@@ -257,15 +303,15 @@ INPLA_FUNC int inplaS_may_sleep(const inpla_worker *worker)
 }
 
 /* Gets pairs, of others or out of the mail, which count in `active` from then on. */
-static int find_work(inpla_worker *worker)
+static int find_work(inpla_worker *worker, int asks)
 {
     const int has_mail = inplaP_has_mail(worker);
 #if INPLA_HOMES
     inplaC_answer(worker);
 #endif
-    if (!has_mail && !steal(worker))
+    if (!has_mail && !steal(worker, asks))
         return 0;
-    if (has_mail)
+    if (has_mail && !stop_waiting(worker))
         inplaP_receive(worker);
     answer_wish(worker);
     return 1;
@@ -289,21 +335,37 @@ static unsigned reduce_found(inpla_worker *worker, unsigned patience)
     return patience < INPLA_SPINS / 4 ? patience * 2 + 16 : patience;
 }
 
+/* One round of looking for work. Not 0: there is some. */
+static int looks_around(inpla_worker *worker, unsigned round, unsigned patience)
+{
+    if (is_given(worker))
+        return 1;
+    if ((round > patience || is_waited_for(worker)) && find_work(worker, round > INPLA_ASK_AFTER))
+        return 1;
+    if (round < INPLA_SPINS)
+        return 0;
+    if (stop_waiting(worker))
+        return 1;
+    inplaT_sleep(worker);
+    wait_for_pairs(worker);
+    return 0;
+}
+
 /* Looks for work until it is over. */
 static void work_for_others(inpla_worker *worker)
 {
     unsigned patience = 0;
     for (unsigned round = 1; !is_over(worker); round++) {
-        if ((round > patience || is_waited_for(worker)) && find_work(worker)) {
+        if (looks_around(worker, round, patience)) {
             patience = reduce_found(worker, patience);
             round = 0;
         } else if (round < INPLA_SPINS) {
             inplaT_pause(round);
         } else {
-            inplaT_sleep(worker);
             round = 0;
         }
     }
+    (void)stop_waiting(worker);
 }
 
 INPLA_FUNC void inplaS_reduce(inpla_worker *caller)
@@ -315,6 +377,7 @@ INPLA_FUNC void inplaS_reduce(inpla_worker *caller)
 
 INPLA_FUNC void inplaS_help(inpla_worker *helper)
 {
+    wait_for_pairs(helper);
     work_for_others(helper);
 }
 

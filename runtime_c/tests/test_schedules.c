@@ -28,6 +28,7 @@ static void take_turns(void);
 #include "inpla_builtin.c"
 #include "inpla_chains.c"
 #include "inpla_grow.c"
+#include "inpla_hands.c"
 #include "inpla_heap.c"
 #include "inpla_homes.c"
 #include "inpla_message.c"

@@ -148,7 +148,7 @@ static void nobody_sleeps_whose_wish_was_answered(void)
     net.net->present = 2;
     net.net->finished = 0;
     CHECK(!inplaS_may_sleep(thief));
-    CHECK(!steal(thief));
+    CHECK(!steal(thief, 1));
     CHECK(inplaS_may_sleep(thief));
     victim->is_asked = 1;
     inplaS_publish(victim);
@@ -156,8 +156,59 @@ static void nobody_sleeps_whose_wish_was_answered(void)
     close_net(&net);
 }
 
+/* A pair of agents that no rule is called for here. */
+static void push_pair(inpla_worker *worker)
+{
+    CHECK_INT(inpla_push(worker, inpla_new(worker, INPLA_ERASER, 0), inpla_new(worker, INPLA_ERASER, 0)), INPLA_OK);
+}
+
+static void pairs_go_into_open_hands(void)
+{
+    testnet net = open_net(&neuron_program, 100, 10, 0, 2, NULL);
+    inpla_worker *waiting = inplaN_worker(net.net, 1), *giver = inplaN_worker(net.net, 0);
+    net.net->present = 2;
+    giver->sharing = 1;
+    giver->workers = 2;
+    push_pair(giver);
+    push_pair(giver);
+    const inpla_pair oldest = giver->low[0];
+    CHECK(!inplaD_take(waiting));
+    inplaD_open(waiting);
+    (void)inpla_user(giver);
+    CHECK_INT(net.net->active, 2);
+    CHECK(has_public_pairs(giver)); /* the second one */
+    CHECK(inplaD_close(waiting));
+    CHECK(waiting->top[-1].left == oldest.left && waiting->top[-1].right == oldest.right);
+    CHECK(!inplaD_close(waiting));
+    close_net(&net);
+}
+
+/* Piece 1 of 2 is worker 1's, who gets it if it waits; else it is put below other pairs, if there are any. */
+static void pieces_go_to_their_worker(void)
+{
+    testnet net = open_net(&neuron_program, 100, 10, 0, 2, NULL);
+    inpla_worker *owner = inplaN_worker(net.net, 1), *worker = inplaN_worker(net.net, 0);
+    inpla_cell *left = inpla_new(worker, INPLA_ERASER, 0), *right = inpla_new(worker, INPLA_ERASER, 0);
+    CHECK(!inpla_passes_on(worker, 1, 2, left, right)); /* it is alone */
+    net.net->present = 2;
+    worker->sharing = owner->sharing = 1;
+    worker->workers = owner->workers = 2;
+    CHECK(!inpla_passes_on(worker, 0, 2, left, right));
+    CHECK(!inpla_passes_on(worker, 1, 2, left, right));
+    push_pair(worker);
+    CHECK(inpla_passes_on(worker, 1, 2, left, right));
+    CHECK(worker->low[0].left == left && worker->low[0].right == right && worker->top - worker->low == 2);
+    inplaD_open(owner);
+    CHECK(inpla_passes_on(worker, 1, 2, left, right));
+    CHECK(inplaD_take(owner) && owner->top[-1].left == left);
+    CHECK_INT(worker->interactions, (uint64_t)0 - 2); /* each is counted when it is reduced */
+    close_net(&net);
+}
+
 int main(void)
 {
+    RUN(pairs_go_into_open_hands);
+    RUN(pieces_go_to_their_worker);
     RUN(nobody_sleeps_whose_wish_was_answered);
     RUN(many_short_sections_are_reduced_by_all);
     RUN(tasks_of_one_layer_run_at_the_same_time);

@@ -127,6 +127,22 @@ def test_every_split_and_number_of_threads_gives_the_same_bits(
         assert [output(bundle, x) for _ in range(20)] == [one] * 20
 
 
+def test_a_model_too_small_for_a_cut_runs_alone_whatever_is_chosen(tmp_path: Path) -> None:
+    weights = numpy_helper.from_array(np.random.default_rng(2).standard_normal((40, 10)).astype(np.float32), "w")
+    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, n]) for name, n in (("x", 40), ("y", 10)))
+    graph = helper.make_graph([helper.make_node("MatMul", ["x", "w"], ["y"])], "small", [x], [y], [weights])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), tmp_path / "small.onnx")
+    values = np.random.default_rng(3).standard_normal((1, 40)).astype(np.float32)
+    one = output(inbundle.compile(tmp_path / "small.onnx", tmp_path / "one"), values)
+    bundle = inbundle.compile(tmp_path / "small.onnx", tmp_path / "two", threads=2)
+    for count in (1, 2):
+        bundle.set_threads(count)
+        assert output(bundle, values) == one
+    assert "#define INPLA_THREADS 0\n" in (tmp_path / "two" / "small.c").read_text(encoding="utf-8")
+    with pytest.raises(CompileError, match="3 threads: expected a whole number, 1 to 2"):
+        bundle.set_threads(3)
+
+
 @pytest.mark.parametrize("count", [0, 4, -1, 2**32 + 1, 1.0, True])
 def test_other_numbers_of_threads_are_refused(model: Path, tmp_path: Path, count: object) -> None:
     directory = model.parent / "several"

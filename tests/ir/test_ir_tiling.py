@@ -14,6 +14,10 @@ def floats(*shape: int) -> TensorType:
     return TensorType(ElemKind.FLOAT, shape)
 
 
+# Bytes of weights: that fit into a second-level cache, that do by halves, that do not.
+SIZES = (1 << 19, 3 << 19, 1 << 22)
+
+
 def convolution(height: int, depth: int, channels: int, kernel: int = 3) -> tuple[Function, Instruction]:
     """A channels-last convolution of a square image."""
     function = Function("f")
@@ -54,6 +58,21 @@ def test_large_images_are_cut_along_rows_and_many_weights_along_channels() -> No
 def test_small_work_is_not_cut() -> None:
     assert auto(*product(64, 16)) == UNCUT
     assert auto(*convolution(4, 16, 16, kernel=1)) == UNCUT
+
+
+def test_a_program_in_which_little_is_saved_is_not_cut() -> None:
+    function, instruction = product(784, 320)
+    best = min(time(instruction, Tiling(Split.CHANNELS, 2), 2), time(instruction, UNCUT, 2))
+    assert best < time(instruction, UNCUT, 2), "a cut would save something"
+    assert auto(function, instruction) == UNCUT
+
+
+def test_cuts_along_channels_gain_where_half_of_the_weights_fit_into_a_cache() -> None:
+    _, instruction = product(784, 256)
+    cut = Tiling(Split.CHANNELS, 2)
+    few, many, too_many = ((time(instruction, UNCUT, 2, size), time(instruction, cut, 2, size)) for size in SIZES)
+    assert few[0] < many[0] == too_many[0]
+    assert few[1] == many[1] < too_many[1]
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ class BundleParts:
             size and byte order of `toolchain`.
         kernels_source: C of the native functions.
         kernels: the facts of the native functions that run IR instructions; none at neuron granularity.
+        runs_alone: one worker reduces the net, however many there may be.
         source_sha256: hash of the model file, in hexadecimal.
     """
 
@@ -56,3 +57,4 @@ class BundleParts:
     source_sha256: str
     operator_names: tuple[str, ...] = ()
     kernels: tuple[Kernel, ...] = ()
+    runs_alone: bool = False

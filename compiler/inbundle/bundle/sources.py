@@ -53,6 +53,7 @@ def translation_unit(parts: BundleParts, layout: Layout) -> str:
         alignment=ALIGNMENT,
         word_bits=parts.toolchain.word_bytes * 8,
         limits=parts.limits,
+        runs_alone=parts.runs_alone,
         layout=layout,
         rules_source=parts.rules_source,
         errors=ERRORS,

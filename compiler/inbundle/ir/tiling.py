@@ -6,11 +6,14 @@ its arithmetic or of its bytes, whichever is longer, of the worker with the larg
     arithmetic  multiply-adds, or elements looked at, over the speed of the kernel
     bytes       what the worker reads and writes, from the second-level cache or, where it is more than that holds,
                 from the third: its share of what is cut, and all of what every tile reads. Cut along rows, every tile
-                reads all weights; along channels, all of the input
-    tiles       each has to be handed out, and a token brought back, through the caches of two cores, as is what the
-                other core has computed
+                reads all weights; along channels, all of the input. Weights stay in a second-level cache from one run
+                to the next if all those that a worker reads have room there
+    hand-over   tiles have to be handed out, and their tokens brought back, through the caches of two cores
+    exchange    what other workers read and write of activations comes out of the cache of one core into that of another
     waiting     workers are not equally fast: at the end of an instruction one waits for a part of the other's tile,
                 the less the smaller the tiles are
+
+A program in which cuts save less than it takes to call the helpers in and to see them off is not cut at all.
 
 Numbers are those of a 2.8 GHz x86 server with AVX-512. A faster or slower machine changes all of them alike; only what
 is close to the limit would be decided otherwise.
@@ -18,6 +21,7 @@ is close to the limit would be decided otherwise.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inbundle.ir.function import Function, Instruction, Mutability, Operand, WeightVar, storage
@@ -38,8 +42,11 @@ _SPEEDS = {
 # Bytes per nanosecond, and how many bytes the second-level cache holds beside what else is in it.
 _NEAR_SPEED, _FAR_SPEED = 110.0, 80.0
 _NEAR_BYTES = 1 << 20
-# Nanoseconds: to hand out a tile and to take its token back, some ten flags from one core to another.
-_TILE_TIME = 1000.0
+# Nanoseconds: from the end of an instruction to the beginning of the next one at another worker, and back; of each tile
+# more than one; to begin and to end a run with helpers.
+_CUT_TIME, _TILE_TIME, _RUN_TIME = 1500.0, 500.0, 3000.0
+# Bytes per nanosecond from the cache of one core to that of another.
+_EXCHANGE_SPEED = 30.0
 # Part of a tile's time that one worker waits for another.
 _WAITING = 0.1
 # Tiles per worker: more than one, so that a worker that is late leaves the rest of its tiles to others.
@@ -64,17 +71,31 @@ def tilings(function: Function, threads: int, force: str = "auto") -> dict[Instr
         force: "auto" for what the cost model finds best; "rows", "channels": everything that can be cut so is, whether
             it is worth it or not, and nothing else; "none": nothing is cut.
     """
-    return {instruction: _tiling(instruction, threads, force) for instruction in function.instructions()}
-
-
-def _tiling(instruction: Instruction, threads: int, force: str) -> Tiling:
-    if threads == 1 or force == "none" or not units(instruction):
-        return UNCUT
+    instructions = list(function.instructions())
+    if threads == 1 or force == "none":
+        return dict.fromkeys(instructions, UNCUT)
     if force != "auto":
-        split = Split(force)
-        count = min(2 * threads, units(instruction, split)) if split in splits(instruction) else 1
-        return Tiling(split, count) if count > 1 else UNCUT
-    return min(_candidates(instruction, threads), key=lambda tiling: time(instruction, tiling, threads))
+        return {instruction: _forced(instruction, threads, Split(force)) for instruction in instructions}
+    return _fastest(instructions, threads)
+
+
+def _forced(instruction: Instruction, threads: int, split: Split) -> Tiling:
+    count = min(2 * threads, units(instruction, split)) if split in splits(instruction) else 1
+    return Tiling(split, count) if count > 1 else UNCUT
+
+
+def _fastest(instructions: Sequence[Instruction], threads: int) -> dict[Instruction, Tiling]:
+    constants = {
+        storage(operand.value)[0] for step in instructions for operand in _operands(step) if _is_constant(operand)
+    }
+    weights = sum(constant.type.bytes for constant in constants)
+    found = dict.fromkeys(instructions, UNCUT)
+    saved = 0.0
+    for instruction in filter(units, instructions):
+        times = {tiling: time(instruction, tiling, threads, weights) for tiling in _candidates(instruction, threads)}
+        found[instruction] = min(times, key=lambda tiling: times[tiling])
+        saved += times[UNCUT] - times[found[instruction]]
+    return found if saved > _RUN_TIME else dict.fromkeys(instructions, UNCUT)
 
 
 def _candidates(instruction: Instruction, threads: int) -> list[Tiling]:
@@ -86,14 +107,20 @@ def _candidates(instruction: Instruction, threads: int) -> list[Tiling]:
     return found
 
 
-def time(instruction: Instruction, tiling: Tiling, threads: int) -> float:
-    """Nanoseconds until the last of `threads` workers is done with an instruction, by the model above."""
+def time(instruction: Instruction, tiling: Tiling, threads: int, weights: int = 0) -> float:
+    """Nanoseconds until the last of `threads` workers is done with an instruction, by the model above.
+
+    Args:
+        weights: bytes of all constants of the program.
+    """
     share, rounds = _largest_share(instruction, tiling, threads)
     arithmetic = work(instruction) * share / _SPEEDS.get(instruction.kind, _SCALAR_SPEED)
-    busy = max(arithmetic, _bytes_time(instruction, tiling, share, rounds))
+    kept = weights / threads if tiling.split is Split.CHANNELS else weights
+    busy = max(arithmetic, _bytes_time(instruction, tiling, share, rounds, kept))
     if tiling == UNCUT:
         return busy
-    return busy * (1 + _WAITING / rounds) + _TILE_TIME * (tiling.tiles - 1)
+    exchange = sum(map(_activation_bytes, _operands(instruction))) * (1 - 1 / threads) / _EXCHANGE_SPEED
+    return busy * (1 + _WAITING / rounds) + _CUT_TIME + _TILE_TIME * (tiling.tiles - 1) + exchange
 
 
 def _largest_share(instruction: Instruction, tiling: Tiling, threads: int) -> tuple[float, int]:
@@ -103,12 +130,17 @@ def _largest_share(instruction: Instruction, tiling: Tiling, threads: int) -> tu
     return min(1.0, rounds * -(-count // tiles) / count), rounds
 
 
-def _bytes_time(instruction: Instruction, tiling: Tiling, share: float, rounds: int) -> float:
-    operands = [operand for name, operand in instruction.operands.items() if name != "Scratch"]
+def _operands(instruction: Instruction) -> list[Operand]:
+    return [operand for name, operand in instruction.operands.items() if name != "Scratch"]
+
+
+def _bytes_time(instruction: Instruction, tiling: Tiling, share: float, rounds: int, weights: float) -> float:
+    """`weights`: bytes of the constants that a worker reads in a run."""
+    operands = _operands(instruction)
     common = sum(operand.value.type.bytes for operand in operands if _is_common(operand, tiling.split))
     total = sum(operand.value.type.bytes for operand in operands)
     once = common + (total - common) * share
-    if once <= _NEAR_BYTES:
+    if max(once, weights if any(map(_is_constant, operands)) else 0) <= _NEAR_BYTES:
         return once / _NEAR_SPEED
     return (common * rounds + (total - common) * share) / _FAR_SPEED
 
@@ -117,6 +149,14 @@ def _is_common(operand: Operand, split: Split) -> bool:
     """Whether every tile reads all of an operand: weights, or the input, whichever is not cut."""
     if split is Split.NONE:
         return False
-    base, _ = storage(operand.value)
-    is_constant = isinstance(base, WeightVar) and base.mutability is Mutability.CONST
+    is_constant = _is_constant(operand)
     return is_constant if split is Split.ROWS else not is_constant and not operand.role.writes
+
+
+def _is_constant(operand: Operand) -> bool:
+    base, _ = storage(operand.value)
+    return isinstance(base, WeightVar) and base.mutability is Mutability.CONST
+
+
+def _activation_bytes(operand: Operand) -> int:
+    return 0 if _is_constant(operand) else operand.value.type.bytes

@@ -25,6 +25,7 @@ from inbundle.nets.program import (
     Argument,
     Body,
     Branch,
+    Call,
     Head,
     PortKind,
     Program,
@@ -82,6 +83,10 @@ class RuleWriter(ABC):
     def read(self, cell: str, head: Head, port: int, variable: str, place: str, used: set[str]) -> Iterator[str]:
         """Makes a port's content a C variable, if that is among `used`. `place` is what messages about it need."""
 
+    def placement(self, body: Body, values: ExpressionWriter) -> Iterator[str]:
+        """Statements that hand the pair to another worker if that had better reduce it."""
+        return iter(())
+
     @abstractmethod
     def failure(self, rule: int) -> str:
         """The statement after a division by zero."""
@@ -104,6 +109,7 @@ class BundleRules(RuleWriter):
         super().__init__(AgentNames(), Natives.declared(program.natives, program.dialect))
         self.signatures = {agent.name: agent for agent in program.agents}
         self._function_names = Names("rule_")
+        self._pieces = {native.name: native.pieces for native in program.natives}
 
     def name(self, rule: Rule, index: int) -> str:
         return self._function_names[f"{rule.left.agent}_{rule.right.agent}"]
@@ -122,6 +128,13 @@ class BundleRules(RuleWriter):
         kind = self.signatures[head.agent].ports[port]
         member = "cell" if kind is PortKind.WIRE else kind.value
         yield f"{constant(kind)} {variable} = inpla_ports({cell})[{port}].{member};"
+
+    def placement(self, body: Body, values: ExpressionWriter) -> Iterator[str]:
+        calls = (value for _, value in body.bindings if isinstance(value, Call))
+        for call in (call for call in calls if self._pieces.get(call.native, 1) != 1):
+            piece = values.value(call.arguments[0], PortKind.INT)
+            yield f"if (inpla_passes_on(worker, {piece}, {self._pieces[call.native]}, left, right))"
+            yield "    return INPLA_OK;"
 
     def failure(self, rule: int) -> str:
         return "return INPLA_ERROR_NATIVE;"
@@ -181,6 +194,7 @@ class PairFunction:
     def _branch(self, branch: Branch) -> Iterator[str]:
         body = with_distinct_terms(branch.body)
         values = self._expressions(self.writer.natives.scope_of(branch, self.scope))
+        yield from self.writer.placement(body, values)
         yield from self._bindings(body, values)
         routes = Routes(self.rule.left.ports + self.rule.right.ports, body.connections)
         cells = CellWriter(self.writer.agents, values, self.writer.signatures, self._spares(), routes.far_end)

@@ -51,11 +51,17 @@ class Agent:
 
 @dataclass(frozen=True)
 class NativeFunction:
-    """A function of the host that attribute expressions may call. C name: `native_NAME(void *user, ...)`."""
+    """A function of the host that attribute expressions may call. C name: `native_NAME(void *user, ...)`.
+
+    Attributes:
+        pieces: not 1: the first argument is the number of a piece, of so many, of some work. The same worker had better
+            do the same pieces every time. A script does not say it.
+    """
 
     name: str
     parameters: tuple[PortKind, ...]
     result: PortKind
+    pieces: int = field(default=1, compare=False)
 
 
 # --- attribute expressions ---------------------------------------------------------------------------------------

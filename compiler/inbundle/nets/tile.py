@@ -53,7 +53,7 @@ def translate(tasks: Sequence[Task], *, name: str, threads: int) -> Program:
     """
     assert threads > 1 or all(task.tiles == 1 for task in tasks), "tasks were cut for several workers"
     agents = [*BUILTIN_AGENTS, READY, JOIN, JOIN_WITH, *(_agent(task) for task in tasks)]
-    natives = [NativeFunction(task.native, (PortKind.INT,), PortKind.INT) for task in tasks]
+    natives = [NativeFunction(task.native, (PortKind.INT,), PortKind.INT, task.tiles) for task in tasks]
     net = _TileNet(NetBuilder(agents, natives), tasks)
     net.build()
     rules = [*(JOIN_RULES if net.has_joins else ()), *map(_rule, tasks)]
