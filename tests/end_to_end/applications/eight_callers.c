@@ -1,4 +1,5 @@
-/* One bundle called from eight threads at once, each with its own mutable and activations regions. */
+/* One bundle called from eight threads at once, each with its own mutable and activations regions.
+ * Arguments: the image, the weights. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +9,7 @@
 enum { CALLERS = 8, CALLS = 3 };
 
 GLOW_MEM_ALIGN(MNIST_MEM_ALIGN)
-static uint8_t constant[MNIST_CONSTANT_MEM_SIZE] = {
-#include "mnist.weights.txt"
-};
+static uint8_t constant[MNIST_CONSTANT_MEM_SIZE];
 typedef struct {
     GLOW_MEM_ALIGN(MNIST_MEM_ALIGN) uint8_t mutable_weight[MNIST_MUTABLE_MEM_SIZE];
     GLOW_MEM_ALIGN(MNIST_MEM_ALIGN) uint8_t activations[MNIST_ACTIVATIONS_MEM_SIZE];
@@ -26,14 +25,22 @@ static void *call(void *argument)
     return NULL;
 }
 
+static void read_file(const char *path, void *content, size_t bytes)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file || fread(content, 1, bytes, file) != bytes)
+        exit(EXIT_FAILURE);
+    fclose(file);
+}
+
 int main(int argc, char **argv)
 {
     float image[784];
     pthread_t threads[CALLERS];
-    FILE *file = argc > 1 ? fopen(argv[1], "rb") : NULL;
-    if (!file || fread(image, sizeof(float), 784, file) != 784)
+    if (argc != 3)
         return EXIT_FAILURE;
-    fclose(file);
+    read_file(argv[1], image, sizeof image);
+    read_file(argv[2], constant, sizeof constant);
     for (int t = 0; t < CALLERS; t++) {
         for (int i = 0; i < 784; i++)
             ((float *)(void *)GLOW_GET_ADDR(callers[t].mutable_weight, MNIST_image))[i] = image[i];
