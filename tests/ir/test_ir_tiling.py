@@ -75,6 +75,22 @@ def test_cuts_along_channels_gain_where_half_of_the_weights_fit_into_a_cache() -
     assert few[1] == many[1] < too_many[1]
 
 
+def test_what_reads_rows_of_a_cut_instruction_is_cut_like_it() -> None:
+    """Alone it is not: half of its input would have to go from one core to the other."""
+    function, _ = convolution(56, 64, 64)
+    dest, image = (value.value for value in function.instructions()[0].operands.values() if value.value.name in "xy")
+    weights = [function.variable(name, floats(1, 1, 64), Mutability.CONST) for name in ("v", "c")]
+    attributes = {"Kernels": (1, 1), "Strides": (1, 1), "Pads": (0,) * 4, "Dilations": (1, 1)}
+    behind, alone = (
+        function.emit(
+            "nhwcdepthwise", f"of_{source.name}", [function.alloc(name, source.type), source, *weights], attributes
+        )
+        for name, source in (("a", dest), ("b", image))
+    )
+    assert auto(function, behind).split is Split.ROWS
+    assert auto(function, alone) == UNCUT
+
+
 @pytest.mark.parametrize(
     ("force", "expected"), [("rows", Split.ROWS), ("channels", Split.CHANNELS), ("none", Split.NONE)]
 )

@@ -9,11 +9,13 @@ its arithmetic or of its bytes, whichever is longer, of the worker with the larg
                 reads all weights; along channels, all of the input. Weights stay in a second-level cache from one run
                 to the next if all those that a worker reads have room there
     hand-over   tiles have to be handed out, and their tokens brought back, through the caches of two cores
-    exchange    what other workers read and write of activations comes out of the cache of one core into that of another
+    exchange    what another worker has written comes out of the cache of one core into that of another: half of it, of
+                two workers, where an instruction is not cut as the one before it is
     waiting     workers are not equally fast: at the end of an instruction one waits for a part of the other's tile,
                 the less the smaller the tiles are
 
-A program in which cuts save less than it takes to call the helpers in and to see them off is not cut at all.
+Instructions are decided in their order, each with those before it as they are. A program in which cuts save less than
+it takes to call the helpers in and to see them off is not cut at all.
 
 Numbers are those of a 2.8 GHz x86 server with AVX-512. A faster or slower machine changes all of them alike; only what
 is close to the limit would be decided otherwise.
@@ -21,10 +23,10 @@ is close to the limit would be decided otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from inbundle.ir.function import Function, Instruction, Mutability, Operand, WeightVar, storage
+from inbundle.ir.function import Function, Instruction, IRValue, Mutability, Operand, WeightVar, storage
 from inbundle.ir.units import Split, splits, units, work
 
 # Multiply-adds, or elements looked at, per nanosecond: of loops that the C compiler is left with, of vector kernels.
@@ -47,6 +49,8 @@ _NEAR_BYTES = 1 << 20
 _CUT_TIME, _TILE_TIME, _RUN_TIME = 1500.0, 500.0, 3000.0
 # Bytes per nanosecond from the cache of one core to that of another.
 _EXCHANGE_SPEED = 30.0
+# The cuts of a writer and of a reader at which a worker reads what it wrote itself, but for some rows.
+_AT_HOME = ({Split.NONE}, {Split.ROWS})
 # Part of a tile's time that one worker waits for another.
 _WAITING = 0.1
 # Tiles per worker: more than one, so that a worker that is late leaves the rest of its tiles to others.
@@ -90,12 +94,27 @@ def _fastest(instructions: Sequence[Instruction], threads: int) -> dict[Instruct
     }
     weights = sum(constant.type.bytes for constant in constants)
     found = dict.fromkeys(instructions, UNCUT)
+    writers: dict[IRValue, Tiling] = {}
     saved = 0.0
     for instruction in filter(units, instructions):
-        times = {tiling: time(instruction, tiling, threads, weights) for tiling in _candidates(instruction, threads)}
-        found[instruction] = min(times, key=lambda tiling: times[tiling])
-        saved += times[UNCUT] - times[found[instruction]]
+        times = {
+            tiling: time(instruction, tiling, threads, weights) + _exchange_time(instruction, tiling, threads, writers)
+            for tiling in _candidates(instruction, threads)
+        }
+        found[instruction] = best = min(times, key=lambda tiling: times[tiling])
+        saved += time(instruction, UNCUT, threads, weights) - times[best]
+        writers |= {storage(operand.value)[0]: best for operand in _operands(instruction) if operand.role.writes}
     return found if saved > _RUN_TIME else dict.fromkeys(instructions, UNCUT)
+
+
+def _exchange_time(instruction: Instruction, tiling: Tiling, threads: int, writers: Mapping[IRValue, Tiling]) -> float:
+    """Nanoseconds for what a worker reads that another one has written; `writers`: how what wrote a buffer is cut."""
+    moved = 0
+    for operand in _operands(instruction):
+        splits_of_both = {tiling.split, writers.get(storage(operand.value)[0], UNCUT).split}
+        if operand.role.reads and not _is_constant(operand) and splits_of_both not in _AT_HOME:
+            moved += operand.value.type.bytes
+    return moved * (1 - 1 / threads) / _EXCHANGE_SPEED
 
 
 def _candidates(instruction: Instruction, threads: int) -> list[Tiling]:
@@ -119,8 +138,7 @@ def time(instruction: Instruction, tiling: Tiling, threads: int, weights: int = 
     busy = max(arithmetic, _bytes_time(instruction, tiling, share, rounds, kept))
     if tiling == UNCUT:
         return busy
-    exchange = sum(map(_activation_bytes, _operands(instruction))) * (1 - 1 / threads) / _EXCHANGE_SPEED
-    return busy * (1 + _WAITING / rounds) + _CUT_TIME + _TILE_TIME * (tiling.tiles - 1) + exchange
+    return busy * (1 + _WAITING / rounds) + _CUT_TIME + _TILE_TIME * (tiling.tiles - 1)
 
 
 def _largest_share(instruction: Instruction, tiling: Tiling, threads: int) -> tuple[float, int]:
@@ -156,7 +174,3 @@ def _is_common(operand: Operand, split: Split) -> bool:
 def _is_constant(operand: Operand) -> bool:
     base, _ = storage(operand.value)
     return isinstance(base, WeightVar) and base.mutability is Mutability.CONST
-
-
-def _activation_bytes(operand: Operand) -> int:
-    return 0 if _is_constant(operand) else operand.value.type.bytes
