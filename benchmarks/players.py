@@ -25,8 +25,8 @@ from inbundle.bundle.runner import Bundle
 
 SECONDS_PER_BLOCK = 0.05
 SECONDS_TO_SETTLE = 0.02
-"""Before a block: idle, so that waiting threads of the contender before fall asleep, then calls that nobody times, so that
-the threads of this one are awake and its data in the caches."""
+"""Before a block: idle, so that waiting threads of the contender before fall asleep, then calls that nobody times, so
+that the threads of this one are awake and its data in the caches."""
 
 
 @dataclass(frozen=True)
