@@ -163,7 +163,7 @@ class Bundle:
         """Copies the inputs to their places. A small model takes no longer than thorough checks: what is plainly right
         is known by a look at it.
         """
-        if type(values) is not dict or len(values) != len(self.inputs):
+        if type(values) is not dict or values.keys() != regions.inputs.keys():
             self._check_names(values)
         for tensor, place in regions.places:
             value = values.get(tensor.name)
@@ -184,7 +184,6 @@ class Bundle:
 
     def _array(self, tensor: TensorInfo, values: Mapping[str, Any]) -> np.ndarray:
         """The value of an input, checked."""
-        self._check_names(values)
         if tensor.name not in values:
             raise self._wrong(tensor, "no value")
         try:

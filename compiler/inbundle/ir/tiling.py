@@ -94,24 +94,25 @@ def _fastest(instructions: Sequence[Instruction], threads: int) -> dict[Instruct
     }
     weights = sum(constant.type.bytes for constant in constants)
     found = dict.fromkeys(instructions, UNCUT)
-    writers: dict[IRValue, Tiling] = {}
+    writers: dict[IRValue, Split] = {}
     saved = 0.0
     for instruction in filter(units, instructions):
         times = {
-            tiling: time(instruction, tiling, threads, weights) + _exchange_time(instruction, tiling, threads, writers)
+            tiling: time(instruction, tiling, threads, weights)
+            + _exchange_time(instruction, tiling.split, threads, writers)
             for tiling in _candidates(instruction, threads)
         }
         found[instruction] = best = min(times, key=lambda tiling: times[tiling])
         saved += time(instruction, UNCUT, threads, weights) - times[best]
-        writers |= {storage(operand.value)[0]: best for operand in _operands(instruction) if operand.role.writes}
+        writers |= {storage(operand.value)[0]: best.split for operand in _operands(instruction) if operand.role.writes}
     return found if saved > _RUN_TIME else dict.fromkeys(instructions, UNCUT)
 
 
-def _exchange_time(instruction: Instruction, tiling: Tiling, threads: int, writers: Mapping[IRValue, Tiling]) -> float:
+def _exchange_time(instruction: Instruction, split: Split, threads: int, writers: Mapping[IRValue, Split]) -> float:
     """Nanoseconds for what a worker reads that another one has written; `writers`: how what wrote a buffer is cut."""
     moved = 0
     for operand in _operands(instruction):
-        splits_of_both = {tiling.split, writers.get(storage(operand.value)[0], UNCUT).split}
+        splits_of_both = {split, writers.get(storage(operand.value)[0], Split.NONE)}
         if operand.role.reads and not _is_constant(operand) and splits_of_both not in _AT_HOME:
             moved += operand.value.type.bytes
     return moved * (1 - 1 / threads) / _EXCHANGE_SPEED

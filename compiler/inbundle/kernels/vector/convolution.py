@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from inbundle.ir.panels import PANEL, panels
 from inbundle.ir.pooling import parts
@@ -16,23 +15,12 @@ from inbundle.kernels.vector.machines import Machine
 from inbundle.kernels.vector.natives import vector_kernel
 from inbundle.kernels.vector.pooled import pooled
 from inbundle.kernels.vector.small_images import by_taps, is_small_image
-from inbundle.kernels.vector.tiles import Group, Run, groups, runs
+from inbundle.kernels.vector.tiles import CutGroup, Group, Run, groups, runs
 from inbundle.kernels.windows import Dimension, last_dimensions, window_dimensions
 
 # Products of a segment that a tile of one vector has one after the other, without a loop; what its pixels have in
 # common is loaded once, for which wider tiles have no registers.
 _MOST_UNROLLED = 8
-
-
-@dataclass(frozen=True)
-class _TiledGroup:
-    """A group and how the pixels of a line are cut for it."""
-
-    group: Group
-    runs: list[Run]
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.group, name)
 
 
 @vector_kernel("nhwcconvolution")
@@ -76,7 +64,7 @@ def _grouped(context: KernelContext, machine: Machine) -> str:
     return templates.render(
         "vector/grouped.c.j2",
         machine=machine,
-        groups=[_TiledGroup(group, runs(w.output, machine.pixels[group.vectors], 0, 0)) for group in found],
+        groups=[CutGroup(group, runs(w.output, machine.pixels[group.vectors], 0, 0)) for group in found],
         group_count=count,
         filters=filters,
         panel=PANEL,
@@ -115,7 +103,7 @@ def _by_lines(
     return templates.render(
         "vector/lines.c.j2",
         machine=machine,
-        groups=[_TiledGroup(group, runs(w.output, machine.pixels[group.vectors], 0, w.output)) for group in found],
+        groups=[CutGroup(group, runs(w.output, machine.pixels[group.vectors], 0, w.output)) for group in found],
         panel=PANEL,
         panel_floats=planes * h.kernel * w.kernel * pixel * PANEL,
         planes=planes,
@@ -159,17 +147,17 @@ def _channel_units(context: KernelContext) -> int:
     return context.units if context.split is Split.CHANNELS else 0
 
 
-def _blocked(group: Group, machine: Machine, rows: int) -> _TiledGroup:
+def _blocked(group: Group, machine: Machine, rows: int) -> CutGroup[Run]:
     most = machine.pixels[group.vectors]
     whole = rows // ROW_BLOCK * ROW_BLOCK
     tile = max(size for size in range(1, most + 1) if ROW_BLOCK % size == 0)
     full = [Run(0, whole, tile, True)] if whole else []
     rest = [Run(run.begin + whole, run.end + whole, run.pixels, True) for run in runs(rows - whole, most, 0, rows)]
-    return _TiledGroup(group, full + rest)
+    return CutGroup(group, full + rest)
 
 
-def _tiled(group: Group, machine: Machine, w: Dimension) -> _TiledGroup:
-    return _TiledGroup(group, runs(w.output, machine.pixels[group.vectors], *inside(w)))
+def _tiled(group: Group, machine: Machine, w: Dimension) -> CutGroup[Run]:
+    return CutGroup(group, runs(w.output, machine.pixels[group.vectors], *inside(w)))
 
 
 def line_pixels(w: Dimension) -> int:

@@ -19,7 +19,7 @@ from inbundle.kernels.context import KernelContext
 from inbundle.kernels.facts import Facts
 from inbundle.kernels.vector.epilogue import VECTORS
 from inbundle.kernels.vector.machines import Machine
-from inbundle.kernels.vector.tiles import Group, Run, groups, runs
+from inbundle.kernels.vector.tiles import CutGroup, groups, runs
 from inbundle.kernels.windows import Dimension, last_dimensions, window_dimensions
 
 # Accumulators of a tile, by registers: of one vector each, and what else a tile loads.
@@ -187,17 +187,6 @@ def _filters(channels: int, most: int) -> list[_Filters]:
     return found
 
 
-@dataclass(frozen=True)
-class _Windows:
-    """A group of channels and how the windows of a row are cut for it."""
-
-    group: Group
-    runs: list[Run]
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.group, name)
-
-
 def _by_channels(image: _Image, machine: Machine) -> str:
     """Channels in the lanes, several windows beside each other."""
     w, sums = image.w, _SUMS[machine.registers] // len(image.taps)
@@ -209,7 +198,7 @@ def _by_channels(image: _Image, machine: Machine) -> str:
         "pooled_channels",
         machine,
         False,
-        groups=[_Windows(each, runs(image.across.output, max(1, sums // each.vectors), 0, 0)) for each in found],
+        groups=[CutGroup(each, runs(image.across.output, max(1, sums // each.vectors), 0, 0)) for each in found],
         direct=direct,
         line=line,
         row=image.planes * line,

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from inbundle.ir.panels import PANEL, panels
 from inbundle.kernels import templates
@@ -77,6 +78,20 @@ class Group:
     def panels(self) -> int:
         """Panels of filters that a step goes through, the last one perhaps in part."""
         return panels(self.step)
+
+
+_Run = TypeVar("_Run")
+
+
+@dataclass(frozen=True)
+class CutGroup(Generic[_Run]):
+    """A group, and how the pixels, tiles or windows that go through the registers with it are cut."""
+
+    group: Group
+    runs: list[_Run]
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.group, name)
 
 
 def groups(machine: Machine, channels: int) -> list[Group]:

@@ -11,7 +11,7 @@ from inbundle.kernels.context import KernelContext
 from inbundle.kernels.vector.epilogue import Epilogue
 from inbundle.kernels.vector.machines import Machine
 from inbundle.kernels.vector.natives import vector_kernel
-from inbundle.kernels.vector.tiles import Group, groups, runs
+from inbundle.kernels.vector.tiles import CutGroup, Group, groups, runs
 from inbundle.kernels.windows import last_dimensions
 
 # Of more filters, those of the next point are fetched while one is computed; fewer stay close to the processor.
@@ -26,15 +26,6 @@ class _BlockRun:
     begin: int
     end: int
     pixels: int
-
-
-@dataclass(frozen=True)
-class _BlockedGroup:
-    group: Group
-    runs: list[_BlockRun]
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.group, name)
 
 
 @vector_kernel("nhwcwinograd")
@@ -69,8 +60,8 @@ def _winograd(context: KernelContext, machine: Machine) -> str:
     )
 
 
-def _blocked(group: Group, machine: Machine, sizes: list[int]) -> _BlockedGroup:
+def _blocked(group: Group, machine: Machine, sizes: list[int]) -> CutGroup[_BlockRun]:
     most = machine.pixels[group.vectors]
-    return _BlockedGroup(
+    return CutGroup(
         group, [_BlockRun(size, run.begin, run.end, run.pixels) for size in sizes for run in runs(size, most, 0, size)]
     )
