@@ -71,7 +71,6 @@ struct inpla_worker {
     uint8_t is_asked; /* a wish is still open */
 #if INPLA_HANDS
     ptrdiff_t put_off; /* pairs of others that were passed over in a row */
-    unsigned workers;  /* that are at the net */
     inpla_hand hand;
 #endif
     inpla_shared shared;
@@ -108,8 +107,7 @@ static inline void *inpla_user(inpla_worker *worker)
 }
 
 #if INPLA_HANDS
-/* Gives a pair to its owner, if that waits, or puts it below the other pairs. 0: it is all there is to do. */
-INPLA_API int inplaD_pass_on(inpla_worker *worker, uintptr_t owner, inpla_pair pair) INPLA_MAYBE_UNUSED;
+INPLA_API int inplaD_pass_on(inpla_worker *worker, inpla_int piece, inpla_int pieces, inpla_pair pair) INPLA_MAYBE_UNUSED;
 #endif
 
 /*
@@ -121,19 +119,12 @@ static inline INPLA_MAYBE_UNUSED int inpla_passes_on(inpla_worker *worker, inpla
                                                  inpla_cell *left, inpla_cell *right)
 {
 #if INPLA_HANDS
-    if (worker->sharing) {
-        const uintptr_t owner = (uintptr_t)piece * worker->workers / (uintptr_t)pieces;
-        const inpla_pair pair = {left, right};
-        if (owner != worker->number && inplaD_pass_on(worker, owner, pair)) {
-            worker->interactions--; /* to be counted where it is one */
-            return 1;
-        }
-        worker->put_off = 0;
-    }
+    const inpla_pair pair = {left, right};
+    return worker->sharing && inplaD_pass_on(worker, piece, pieces, pair);
 #else
     (void)worker, (void)piece, (void)pieces, (void)left, (void)right;
-#endif
     return 0;
+#endif
 }
 
 /* --- cells ------------------------------------------------------------------------------------------------------- */

@@ -61,9 +61,10 @@ INPLA_FUNC void inplaD_hand_out(inpla_worker *worker)
             *worker->low = *--worker->top;
 }
 
-INPLA_API int inplaD_pass_on(inpla_worker *worker, uintptr_t owner, inpla_pair pair)
+/* Gives a pair to its owner, if that waits, or puts it below the other pairs. 0: it is all there is to do. */
+static int pass_to(inpla_worker *worker, unsigned owner, inpla_pair pair)
 {
-    if (give(inplaN_worker(worker->net, (unsigned)owner), pair))
+    if (give(inplaN_worker(worker->net, owner), pair))
         return 1;
     if (worker->put_off >= worker->top - worker->low)
         return 0;
@@ -72,6 +73,17 @@ INPLA_API int inplaD_pass_on(inpla_worker *worker, uintptr_t owner, inpla_pair p
     *worker->top++ = other;
     worker->put_off++;
     return 1;
+}
+
+INPLA_API int inplaD_pass_on(inpla_worker *worker, inpla_int piece, inpla_int pieces, inpla_pair pair)
+{
+    const uintptr_t owner = (uintptr_t)piece * worker->net->present / (uintptr_t)pieces;
+    if (owner != worker->number && pass_to(worker, (unsigned)owner, pair)) {
+        worker->interactions--; /* to be counted where it is one */
+        return 1;
+    }
+    worker->put_off = 0;
+    return 0;
 }
 
 #endif

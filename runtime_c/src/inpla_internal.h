@@ -151,6 +151,29 @@ INPLA_FUNC int inplaD_close(inpla_worker *worker);
 
 /* Gives pairs, the oldest first, to those that wait. */
 INPLA_FUNC void inplaD_hand_out(inpla_worker *worker);
+#elif INPLA_THREADS
+/* Nobody has hands: who waits is given nothing. */
+static inline INPLA_MAYBE_UNUSED void inplaD_open(inpla_worker *worker)
+{
+    (void)worker;
+}
+
+static inline INPLA_MAYBE_UNUSED int inplaD_take(inpla_worker *worker)
+{
+    (void)worker;
+    return 0;
+}
+
+static inline INPLA_MAYBE_UNUSED int inplaD_close(inpla_worker *worker)
+{
+    (void)worker;
+    return 0;
+}
+
+static inline INPLA_MAYBE_UNUSED void inplaD_hand_out(inpla_worker *worker)
+{
+    (void)worker;
+}
 #endif
 
 /* inpla_post.c: a connection that the wire's owner has to make; makes those that others have sent, if there are any. */

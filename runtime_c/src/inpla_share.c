@@ -73,9 +73,7 @@ static void publish(inpla_worker *worker, inpla_pair *split)
 
 INPLA_API void inplaS_publish(inpla_worker *worker)
 {
-#if INPLA_HANDS
     inplaD_hand_out(worker);
-#endif
     if (worker->top != worker->low || worker->is_asked)
         publish(worker, worker->top);
 }
@@ -175,40 +173,6 @@ INPLA_API inpla_status inplaR_overflow(inpla_worker *worker, inpla_cell *left, i
     return inpla_push(worker, left, right);
 }
 
-/* --- pairs that are given ---------------------------------------------------------------------------------------- */
-
-/* From now on others may give this worker a pair, whose array is empty. */
-static void wait_for_pairs(inpla_worker *worker)
-{
-#if INPLA_HANDS
-    inplaD_open(worker);
-#else
-    (void)worker;
-#endif
-}
-
-/* Not 0: this worker has been given a pair, which counts in `active`, and waits no longer. */
-static int is_given(inpla_worker *worker)
-{
-#if INPLA_HANDS
-    return inplaD_take(worker);
-#else
-    (void)worker;
-    return 0;
-#endif
-}
-
-/* The same, and it waits no longer in any case. */
-static int stop_waiting(inpla_worker *worker)
-{
-#if INPLA_HANDS
-    return inplaD_close(worker);
-#else
-    (void)worker;
-    return 0;
-#endif
-}
-
 /* --- the thief's side ------------------------------------------------------------------------------------------- */
 
 static void leave_wish(inpla_worker *victim)
@@ -226,7 +190,7 @@ static int steal_from(inpla_worker *thief, inpla_worker *victim)
     if (thief->base == thief->limit && !make_room(thief))
         return 0;
 #endif
-    if (stop_waiting(thief))
+    if (inplaD_close(thief))
         return 1;
     inplaN_lock(&victim->shared.lock);
     inpla_pair *const bottom = victim->shared.bottom;
@@ -242,7 +206,7 @@ static int steal_from(inpla_worker *thief, inpla_worker *victim)
     inplaN_unlock(&victim->shared.lock);
     thief->top += count;
     if (count == 0)
-        wait_for_pairs(thief);
+        inplaD_open(thief);
     return count != 0;
 }
 
@@ -271,7 +235,7 @@ static void reduce_own(inpla_worker *worker)
 #if INPLA_HOMES
     inplaC_send_home(worker);
 #endif
-    wait_for_pairs(worker);
+    inplaD_open(worker);
     if (__atomic_sub_fetch(&worker->net->active, 1, __ATOMIC_SEQ_CST) == 0 || is_lost(worker->net))
         inplaT_wake();
 }
@@ -311,7 +275,7 @@ static int find_work(inpla_worker *worker, int asks)
 #endif
     if (!has_mail && !steal(worker, asks))
         return 0;
-    if (has_mail && !stop_waiting(worker))
+    if (has_mail && !inplaD_close(worker))
         inplaP_receive(worker);
     answer_wish(worker);
     return 1;
@@ -338,16 +302,16 @@ static unsigned reduce_found(inpla_worker *worker, unsigned patience)
 /* One round of looking for work. Not 0: there is some. */
 static int looks_around(inpla_worker *worker, unsigned round, unsigned patience)
 {
-    if (is_given(worker))
+    if (inplaD_take(worker))
         return 1;
     if ((round > patience || is_waited_for(worker)) && find_work(worker, round > INPLA_ASK_AFTER))
         return 1;
     if (round < INPLA_SPINS)
         return 0;
-    if (stop_waiting(worker))
+    if (inplaD_close(worker))
         return 1;
     inplaT_sleep(worker);
-    wait_for_pairs(worker);
+    inplaD_open(worker);
     return 0;
 }
 
@@ -365,7 +329,7 @@ static void work_for_others(inpla_worker *worker)
             round = 0;
         }
     }
-    (void)stop_waiting(worker);
+    (void)inplaD_close(worker);
 }
 
 INPLA_FUNC void inplaS_reduce(inpla_worker *caller)
@@ -377,7 +341,7 @@ INPLA_FUNC void inplaS_reduce(inpla_worker *caller)
 
 INPLA_FUNC void inplaS_help(inpla_worker *helper)
 {
-    wait_for_pairs(helper);
+    inplaD_open(helper);
     work_for_others(helper);
 }
 

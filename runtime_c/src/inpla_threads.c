@@ -177,12 +177,8 @@ static void make_helpers(unsigned wanted)
 static void set_present(inpla_net *net, unsigned present)
 {
     net->present = present;
-    for (unsigned i = 0; i < net->worker_count; i++) {
+    for (unsigned i = 0; i < net->worker_count; i++)
         inplaN_worker(net, i)->sharing = present > 1;
-#if INPLA_HANDS
-        inplaN_worker(net, i)->workers = present;
-#endif
-    }
 }
 
 /* Opens the job to helpers. Returns 0 if the pool is taken or has no threads: then the caller is alone. */

@@ -168,7 +168,6 @@ static void pairs_go_into_open_hands(void)
     inpla_worker *waiting = inplaN_worker(net.net, 1), *giver = inplaN_worker(net.net, 0);
     net.net->present = 2;
     giver->sharing = 1;
-    giver->workers = 2;
     push_pair(giver);
     push_pair(giver);
     const inpla_pair oldest = giver->low[0];
@@ -192,7 +191,6 @@ static void pieces_go_to_their_worker(void)
     CHECK(!inpla_passes_on(worker, 1, 2, left, right)); /* it is alone */
     net.net->present = 2;
     worker->sharing = owner->sharing = 1;
-    worker->workers = owner->workers = 2;
     CHECK(!inpla_passes_on(worker, 0, 2, left, right));
     CHECK(!inpla_passes_on(worker, 1, 2, left, right));
     push_pair(worker);
