@@ -1,8 +1,8 @@
 """Runs many IR instructions through one compilation: generated kernels against the NumPy interpreter.
 
 A `Batch` is a Function of independent instructions on operands of its own. Its kernels are generated for one tile and
-for several, built with gcc's sanitisers into one program, and run on the regions; what the tiles leave in the regions
-must be the same bits, and what the interpreter computes within the rounding of the element kind.
+for several, built with gcc's sanitisers into one program, and run on the regions several times; what tiles and runs
+leave there must be the same bits, and what the interpreter computes within the rounding of the element kind.
 """
 
 from __future__ import annotations
@@ -33,12 +33,14 @@ from ir_interpreter import PATTERN, Memory, execute
 
 INCLUDE = Path(__file__).resolve().parents[2] / "runtime_c" / "include"
 TILES = 3
+RUNS = 3
 FLOATS = (ElemKind.FLOAT, ElemKind.FLOAT, ElemKind.FLOAT16, ElemKind.BFLOAT16, ElemKind.FLOAT64)
 INTEGERS = tuple(kind for kind in ElemKind if not kind.is_float and kind is not ElemKind.BOOL)
 
 DRIVER = """
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "batch_kernels.c"
 
 static uint8_t *region(const char *path, size_t size)
@@ -51,17 +53,33 @@ static uint8_t *region(const char *path, size_t size)
     return bytes;
 }
 
+static int run(bundle_regions *regions, int tiled)
+{
+    CALLS
+    return 0;
+}
+
 int main(int count, char **argument)
 {
     const int tiled = count > 1 && argument[1][0] == 't';
-    uint8_t *constant = region("constant", CONSTANT), *mutable_ = region("mutable", MUTABLE);
-    uint8_t *activations = region("activations", ACTIVATIONS);
-    bundle_regions regions = {constant, mutable_, activations};
+    uint8_t *results[RUNS];
+    for (int i = 0; i < RUNS; ++i) {
+        uint8_t *constant = region("constant", CONSTANT), *activations = region("activations", ACTIVATIONS);
+        results[i] = region("mutable", MUTABLE);
+        bundle_regions regions = {constant, results[i], activations};
+        if (run(&regions, tiled))
+            return 1;
+        free(constant), free(activations);
+        if (i > 0 && memcmp(results[i], results[0], MUTABLE)) {
+            fprintf(stderr, "run %d differs from the first\\n", i + 1);
+            return 98;
+        }
+    }
     FILE *result = fopen("result", "wb");
-    CALLS
-    fwrite(mutable_, 1, MUTABLE, result);
+    fwrite(results[0], 1, MUTABLE, result);
     fclose(result);
-    free(constant), free(mutable_), free(activations);
+    for (int i = 0; i < RUNS; ++i)
+        free(results[i]);
     return 0;
 }
 """
@@ -307,7 +325,7 @@ def build(function: Function, plan: MemoryPlan, folder: Path, vectors: Sequence[
     once = "".join(_call(task, 0) for task in tasks)
     calls = f"if (!tiled) {{ {once} }} else {{ {''.join(_call(*tile) for tile in late_first(tiled))} }}"
     sizes = {"CONSTANT": plan.constant_bytes, "MUTABLE": plan.mutable_bytes, "ACTIVATIONS": plan.activation_bytes}
-    defines = [f"-D{name}={size}" for name, size in sizes.items()]
+    defines = [f"-D{name}={size}" for name, size in {**sizes, "RUNS": RUNS}.items()]
     (folder / "driver.c").write_text(DRIVER.replace("CALLS", calls), encoding="utf-8")
     flags = ["-std=c11", "-ffp-contract=off", "-Wall", "-Wextra", "-pedantic", "-Werror"]
     command = [*tools.compiler, *flags, *defines, f"-I{INCLUDE}", "-include", "inpla.h", "driver.c", "-o", "driver"]
@@ -315,7 +333,7 @@ def build(function: Function, plan: MemoryPlan, folder: Path, vectors: Sequence[
 
 
 def _call(task: Task, tile: int) -> str:
-    return f"if (native_{task.native}(&regions, {tile})) return 1; "
+    return f"if (native_{task.native}(regions, {tile})) return 1; "
 
 
 def cut_in_tiles(function: Function) -> dict[Instruction, Tiling]:

@@ -122,8 +122,10 @@ def test_pools_of_few_channels(vectors: tuple[str, ...], tmp_path: Path) -> None
 @units
 def test_products(vectors: tuple[str, ...], tmp_path: Path) -> None:
     batch = Batch(3, vectors)
-    for rows in (1, 1, 1, 1, 1, 1, 2, 5, 11, 12, 13, 40):
-        depth, columns = int(batch.random.integers(1, 60)), int(batch.random.integers(1, 300))
+    n = batch.random.integers
+    large = [(1, 150, 3 * columns) for columns in (58, 85, 128)]  # read to and fro from run to run, whatever the tiles
+    few = [(rows, int(n(1, 60)), int(n(1, 300))) for rows in (1, 1, 1, 1, 1, 1, 2, 5, 11, 12, 13, 40)]
+    for rows, depth, columns in large + few:
         matrix = batch.array(ElemKind.FLOAT, (depth, columns))
         bias = pack_bias(batch.array(ElemKind.FLOAT, (columns,)), columns)
         source = batch.array(ElemKind.FLOAT, (rows, depth))

@@ -13,6 +13,11 @@ from inbundle.kernels.vector.natives import vector_kernel
 # Every column is summed in so many parts: with them, even one vector of columns hides most of a sum's latency.
 _PARTS = 2
 
+# Bytes of weights that do not stay in the first cache: a kernel reads them in alternating directions, in pieces that
+# are small enough for most of what the second cache holds to be read again before it is pushed out.
+_FIRST_CACHE = 1 << 15
+_ALTERNATING_WIDTH = 2
+
 
 @vector_kernel("packedproduct")
 def _product(context: KernelContext, machine: Machine) -> str:
@@ -20,6 +25,7 @@ def _product(context: KernelContext, machine: Machine) -> str:
     depth = context.shape("Src")[1]
     if rows > 1:
         return by_blocks(context, machine, rows, depth, columns, "weights")
+    alternates = 4 * depth * columns // context.task.tiles > _FIRST_CACHE
     return templates.render(
         "vector/vector_product.c.j2",
         machine=machine,
@@ -27,8 +33,10 @@ def _product(context: KernelContext, machine: Machine) -> str:
         count=columns,
         panel=PANEL,
         parts=_PARTS,
-        widths=_widths(machine, panels(columns)),
+        widths=_widths(machine, min(panels(columns), _ALTERNATING_WIDTH if alternates else panels(columns))),
         epilogue=Epilogue(context),
+        alternates=alternates,
+        tiles=context.task.tiles,
     )
 
 
