@@ -40,6 +40,10 @@ def _visible(character: str) -> str:
     return character if character.isprintable() else character.encode("unicode_escape").decode()
 
 
+class CompileWarning(UserWarning):
+    """What is odd about a model that is compiled all the same: one line. Commands print it on standard error."""
+
+
 class UnsupportedError(CompileError):
     """The model asks for something the compiler does not do; the message says which operator, where."""
 

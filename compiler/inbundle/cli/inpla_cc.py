@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from inbundle.cli.command_line import CommandLine, Kind, Option, ParsedCommandLine
-from inbundle.cli.program import run_command
+from inbundle.cli.program import run_command, warn
 from inbundle.errors import CompileError
 from inbundle.inpla.engine import built_engine
 from inbundle.inpla.executable import build_executable
@@ -79,7 +79,7 @@ def _report(script: Script, path: str, *, verbose: bool) -> None:
     for problems in _by_message(script.problems).values():
         others = [place for problem in problems[1:] for place in problem.where]
         also = f" (also at {', '.join(others)})" if others else ""
-        print(f"inpla-cc: warning: {problems[0]}{also}", file=sys.stderr)
+        warn(LINE.command, f"{problems[0]}{also}")
     if verbose:
         print(f"{path}: {len(script.program.rules)} of {script.rule_count} rules compiled")
 

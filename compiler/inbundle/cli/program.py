@@ -7,11 +7,12 @@ import io
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
-from inbundle.errors import CompileError
+from inbundle.errors import CompileError, CompileWarning
 
 
 def run_command(name: str, run: Callable[[Sequence[str]], None], words: Sequence[str] | None) -> int:
@@ -21,7 +22,8 @@ def run_command(name: str, run: Callable[[Sequence[str]], None], words: Sequence
     interrupt or a request to terminate ends as shells expect, with nothing left half done.
     """
     try:
-        with _terminable():
+        with _terminable(), warnings.catch_warnings():
+            _show_warnings(name)
             _escape_what_cannot_be_shown()
             run(sys.argv[1:] if words is None else words)
             _flush()
@@ -39,6 +41,33 @@ def run_command(name: str, run: Callable[[Sequence[str]], None], words: Sequence
     except MemoryError:
         return _failure(name, "out of memory")
     return 0
+
+
+def warn(name: str, line: str) -> None:
+    """A warning of a command; it wipes the progress display."""
+    wipe = "\r\033[K" if sys.stderr.isatty() else ""
+    print(f"{wipe}{name}: warning: {line}", file=sys.stderr)
+
+
+def _show_warnings(name: str) -> None:
+    """Those of the compiler as lines of the command, each as often as it is given."""
+    others = warnings.showwarning
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if issubclass(category, CompileWarning):
+            warn(name, str(message))
+        else:
+            others(message, category, filename, lineno, file, line)
+
+    warnings.simplefilter("always", CompileWarning)
+    warnings.showwarning = show
 
 
 def _failure(name: str, line: str) -> int:

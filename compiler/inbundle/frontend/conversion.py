@@ -10,10 +10,10 @@ import onnx.inliner
 
 from inbundle.errors import CompileError
 from inbundle.frontend import importers as importers  # enters the importers into the registry
+from inbundle.frontend.declared import check_declared
 from inbundle.frontend.folding import fold
 from inbundle.frontend.importers.registry import find
 from inbundle.frontend.node_context import NodeContext
-from inbundle.frontend.outputs import check_outputs
 from inbundle.frontend.placeholders import input_types
 from inbundle.frontend.schemas import check_node, domain_of, opset_versions, schema_of
 from inbundle.frontend.structure import model_inputs, sorted_nodes
@@ -56,7 +56,7 @@ def _convert(model: onnx.ModelProto, options: CompileOptions, name: str, base_di
         conversion.convert(node)
     conversion.unsupported.raise_if_any()
     graph = conversion.finish([info.name for info in model.graph.output])
-    check_outputs(graph, model.graph.output, inputs)
+    check_declared(model.graph, conversion.values, inputs, where)
     return graph
 
 
