@@ -23,7 +23,7 @@ lint: $(VENV)/.test-tools
 	$(BIN)/mypy
 
 tests: $(VENV)/.test-tools
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 setup: $(VENV)/.installed
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 import inbundle
 from inbundle.bundle import target_data
+from inbundle.bundle.runner import Bundle
 from inbundle.bundle.target_data import Target
 from inbundle.bundle.verify import random_input
 from inbundle.bundle.weights import to_text
@@ -56,9 +58,9 @@ PROCESSORS = {
 
 
 @pytest.fixture(scope="module")
-def digit(tmp_path_factory: pytest.TempPathFactory) -> tuple[np.ndarray, np.ndarray]:
+def digit(compiled: Callable[..., Bundle]) -> tuple[np.ndarray, np.ndarray]:
     """An input of the example, and its output on this machine."""
-    here = inbundle.compile(EXAMPLE, tmp_path_factory.mktemp("here"))
+    here = compiled("example")
     x = random_input(here.inputs[0], np.random.default_rng(3))
     (y,) = here.run({here.inputs[0].name: x}).values()
     return x, y

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,10 +25,9 @@ ODD_NAME = 'a "name" \\ /* with */ ??= and é'
 
 
 @pytest.fixture(scope="module", params=[1, 2, 3])
-def profiled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+def profiled(request: pytest.FixtureRequest, compiled: Callable[..., Bundle]) -> Bundle:
     """The example model, for so many threads, whose small layers are cut wherever they can be."""
-    directory = tmp_path_factory.mktemp("profiled") / "b"
-    return inbundle.compile(EXAMPLE, directory, profile_kernels=True, threads=request.param, tile_split="rows")
+    return compiled("example", profile_kernels=True, threads=request.param, tile_split="rows")
 
 
 def _counts(bundle: Bundle) -> list[tuple[str, str, str, int]]:
@@ -65,8 +65,8 @@ def test_reset_starts_from_zero(profiled: Bundle) -> None:
     assert not any(each.nanoseconds for each in found.tasks)
 
 
-def test_it_computes_the_same(profiled: Bundle, tmp_path: Path) -> None:
-    plain = inbundle.compile(EXAMPLE, tmp_path / "plain")
+def test_it_computes_the_same(profiled: Bundle, compiled: Callable[..., Bundle]) -> None:
+    plain = compiled("example")
     np.testing.assert_array_equal(profiled.run(IMAGE)["probabilities"], plain.run(IMAGE)["probabilities"])
 
 

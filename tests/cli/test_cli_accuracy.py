@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-import inbundle
+from inbundle.bundle.runner import Bundle
 from inbundle.cli.accuracy import main
 
 REPO = Path(__file__).resolve().parents[2]
@@ -15,10 +16,8 @@ EXAMPLE = REPO / "examples" / "mnist"
 
 
 @pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("bundle") / "b"
-    inbundle.compile(EXAMPLE / "mnist.onnx", directory)
-    return directory
+def bundle(compiled: Callable[..., Bundle]) -> Path:
+    return compiled("example").directory
 
 
 def test_script_prints_top_five_and_the_table(bundle: Path) -> None:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
+from onnx import TensorProto, helper, numpy_helper
 
 import inbundle
+from inbundle.bundle.runner import Bundle
+from inbundle.driver import compile_model
+from inbundle.frontend.source import model_source
+from inbundle.options import CompileOptions
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "mnist" / "mnist.onnx"
 SOURCES = Path(__file__).resolve().parent / "applications"
@@ -25,21 +32,19 @@ def shell(*words: str | Path, cwd: Path) -> str:
 @pytest.fixture(scope="module")
 def mnist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("mnist") / "mnist"
-    inbundle.compile(EXAMPLE, directory)
+    write(directory)
     IMAGE.tofile(directory / "image.raw")
     return directory
 
 
-@pytest.fixture(scope="module")
-def neurons(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("neurons") / "mnist"
-    inbundle.compile(EXAMPLE, directory, granularity="neuron")
-    return directory
+def write(directory: Path, **options: str) -> None:
+    """The example's bundle, as the command writes it; `inbundle.compile` would load it, too."""
+    compile_model(model_source(EXAMPLE), directory, CompileOptions(**options))  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
-def want(mnist: Path) -> np.ndarray:
-    return inbundle.load(mnist).run({"image": IMAGE})["probabilities"].ravel()
+def want(compiled: Callable[..., Bundle]) -> np.ndarray:
+    return compiled("example").run({"image": IMAGE})["probabilities"].ravel()
 
 
 def numbers(text: str) -> np.ndarray:
@@ -78,7 +83,7 @@ def test_object_exports_only_the_entry(mnist: Path) -> None:
 )
 @pytest.mark.parametrize("granularity", ["tile", "neuron"])
 def test_generated_code_is_free_of_warnings(
-    request: pytest.FixtureRequest, compiler: str, standard: str, granularity: str
+    compiled: Callable[..., Bundle], compiler: str, standard: str, granularity: str
 ) -> None:
     if not shutil.which(compiler):
         pytest.skip(f"no {compiler}")
@@ -87,33 +92,58 @@ def test_generated_code_is_free_of_warnings(
     if granularity == "neuron":  # 40 MB of text would take a while
         flags.append('-DMNIST_WEIGHTS_FILE="mnist.weights.bin"')
     for source in ("mnist.c", "main.c"):
-        shell(compiler, *flags, source, cwd=request.getfixturevalue("mnist" if granularity == "tile" else "neurons"))
+        shell(compiler, *flags, source, cwd=compiled("example", granularity=granularity).directory)
 
 
-def test_two_bundles_in_one_program(tmp_path: Path) -> None:
+def test_two_bundles_in_one_program(tmp_path: Path, want: np.ndarray) -> None:
     for name in ("first", "second"):
-        inbundle.compile(EXAMPLE, tmp_path / name, network_name=name)
+        write(tmp_path / name, network_name=name)
     IMAGE.tofile(tmp_path / "image.raw")
     objects = ["first/first.o", "second/second.o"]
     shell("gcc", "-O2", "-Wall", "-I.", SOURCES / "two_bundles.c", *objects, "-o", "two.x", cwd=tmp_path)
     first, second = np.split(numbers(shell("./two.x", "image.raw", cwd=tmp_path)), 2)
-    want = inbundle.load(tmp_path / "first").run({"image": IMAGE})["probabilities"].ravel()
     assert np.array_equal(first, want)
     assert np.array_equal(second, want)
+
+
+def small_net() -> onnx.ModelProto:
+    """Inputs and outputs of the example, one per cent of its agents: the sanitizers are slow."""
+    rng = np.random.default_rng(4)
+    shapes = {"k": (4, 1, 3, 3), "c": (4,), "w": (36, 10), "b": (10,)}
+    weights = [numpy_helper.from_array(rng.standard_normal(shape).astype(np.float32), n) for n, shape in shapes.items()]
+    nodes = [
+        helper.make_node("MaxPool", ["image"], ["pool"], kernel_shape=[4, 4], strides=[4, 4]),
+        helper.make_node("Conv", ["pool", "k", "c"], ["conv"], strides=[2, 2]),
+        helper.make_node("Relu", ["conv"], ["relu"]),
+        helper.make_node("Flatten", ["relu"], ["flat"]),
+        helper.make_node("Gemm", ["flat", "w", "b"], ["gemm"]),
+        helper.make_node("Softmax", ["gemm"], ["probabilities"]),
+    ]
+    image = helper.make_tensor_value_info("image", TensorProto.FLOAT, IMAGE.shape)
+    probabilities = helper.make_tensor_value_info("probabilities", TensorProto.FLOAT, (1, 10))
+    graph = helper.make_graph(nodes, "small", [image], [probabilities], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("granularity", ["tile", "neuron"])
 @pytest.mark.parametrize("sanitizer", ["address,undefined", "thread"])
-def test_eight_callers_at_once(tmp_path: Path, sanitizer: str, granularity: str, threads: int) -> None:
+def test_eight_callers_at_once(
+    compiled: Callable[..., Bundle], tmp_path: Path, sanitizer: str, granularity: str, threads: int
+) -> None:
     """Eight threads call one bundle with eight sets of regions, many times, under the sanitizers."""
-    bundle = inbundle.compile(EXAMPLE, tmp_path / "mnist", granularity=granularity, threads=threads)
+    if granularity == "tile":
+        bundle = compiled("example", threads=threads)
+    else:
+        options = {"granularity": "neuron", "threads": threads, "network_name": "mnist", "relocation_model": "pic"}
+        bundle = inbundle.compile(small_net(), tmp_path / "mnist", **options)
     IMAGE.tofile(tmp_path / "image.raw")
-    flags = [f"-fsanitize={sanitizer}", "-fno-sanitize-recover=all", "-O1", "-g", "-pthread", "-Imnist"]
+    directory = bundle.directory
+    flags = [f"-fsanitize={sanitizer}", "-fno-sanitize-recover=all", "-O1", "-g", "-pthread", f"-I{directory}"]
     if threads > 1:
         flags.append("-DINPLA_THREADS")
-    shell("gcc", *flags, SOURCES / "eight_callers.c", "mnist/mnist.c", "-o", "eight.x", cwd=tmp_path)
-    got = numbers(shell("./eight.x", "image.raw", "mnist/mnist.weights.bin", cwd=tmp_path)).reshape(8, 10)
+    shell("gcc", *flags, SOURCES / "eight_callers.c", directory / "mnist.c", "-o", "eight.x", cwd=tmp_path)
+    got = numbers(shell("./eight.x", "image.raw", directory / "mnist.weights.bin", cwd=tmp_path)).reshape(8, 10)
     want = bundle.run({"image": IMAGE})["probabilities"]
     assert np.abs(got - want).max() < 1e-6
     assert (got == got[0]).all()
@@ -121,7 +151,7 @@ def test_eight_callers_at_once(tmp_path: Path, sanitizer: str, granularity: str,
 
 def test_the_same_model_gives_the_same_bytes(tmp_path: Path) -> None:
     for name in ("one", "two"):
-        inbundle.compile(EXAMPLE, tmp_path / name, network_name="net")
+        write(tmp_path / name, network_name="net")
     files = sorted(path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*") if path.is_file())
     assert len(files) > 10
     for file in files:
@@ -129,7 +159,7 @@ def test_the_same_model_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_dynamic_api(tmp_path: Path, want: np.ndarray) -> None:
-    inbundle.compile(EXAMPLE, tmp_path / "mnist", bundle_api="dynamic")
+    write(tmp_path / "mnist", bundle_api="dynamic")
     IMAGE.tofile(tmp_path / "image.raw")
     for compiler, standard in (("gcc", "-std=c11"), ("g++", "-std=c++17")):
         flags = ["-O2", "-Wall", "-Wextra", standard, "-Imnist", "-x", "c" if compiler == "gcc" else "c++"]

@@ -9,11 +9,9 @@ import numpy as np
 import pytest
 from reference import WIDE_PIXELS
 
-import inbundle
 from inbundle.accuracy.images import read_images, read_labels, to_tensor
 from inbundle.bundle.runner import Bundle
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "mnist"
 CORRECT = {"mnist": 9548, "lenet": 9871, "mnist-12": 9891, "mnist-net_256x2": 9808, "mnist-net_256x4": 9764}
 EXAMPLE_CORRECT = 9911  # also in examples/mnist/README.md
 
@@ -44,7 +42,6 @@ def test_neuron_nets_see_the_same_digits(compiled: Callable[..., Bundle], shared
     assert np.array_equal(tile, neuron)
 
 
-def test_example_accuracy(shared: Path, tmp_path: Path) -> None:
-    bundle = inbundle.compile(EXAMPLE / "mnist.onnx", tmp_path / "b")
-    found, labels = predictions(bundle, shared / "data" / "mnist", "0to1")
+def test_example_accuracy(compiled: Callable[..., Bundle], shared: Path) -> None:
+    found, labels = predictions(compiled("example"), shared / "data" / "mnist", "0to1")
     assert (found == labels).sum() == EXAMPLE_CORRECT

@@ -43,7 +43,9 @@ def compile_model(folder: Path, end: str, **options: object) -> tuple[Bundle, np
     x = np.random.default_rng(8).standard_normal(SHAPE).astype(np.float32)
     np.save(folder / "x.npy", x)
     write_model(folder / "small.onnx", end)
-    return inbundle.compile(folder / "small.onnx", folder / "b", granularity="neuron", **options), x
+    return inbundle.compile(
+        folder / "small.onnx", folder / "b", granularity="neuron", relocation_model="pic", **options
+    ), x
 
 
 def run(inpla: Path, bundle: Bundle, *options: str) -> str:

@@ -11,14 +11,12 @@ import numpy as np
 import pytest
 from reference import reference_runs
 
-import inbundle
 from inbundle.bundle.runner import Bundle
 from inbundle.nets.cgen import generate
 from inbundle.nets.image import encode
 from inbundle.nets.parser import parse
 from inbundle.nets.printer import to_script
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "mnist" / "mnist.onnx"
 ACAS = "ACASXU_run2a_1_1_batch_2000"
 
 
@@ -34,13 +32,12 @@ def check_script(directory: Path, network: str) -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"threads": 4}, {"granularity": "neuron"}])
-def test_example_model(tmp_path: Path, options: dict[str, object]) -> None:
-    inbundle.compile(EXAMPLE, tmp_path / "b", **options)
-    check_script(tmp_path / "b", "mnist")
+def test_example_model(compiled: Callable[..., Bundle], options: dict[str, object]) -> None:
+    check_script(compiled("example", **options).directory, "mnist")
 
 
 @pytest.mark.parametrize("model", ["lenet", "mnist", "mnist-12", "version-RFB-320", ACAS])
-def test_tile_scripts_of_real_models(compiled: Callable[..., Bundle], tmp_path: Path, model: str) -> None:
+def test_tile_scripts_of_real_models(compiled: Callable[..., Bundle], model: str) -> None:
     bundle = compiled(model)
     check_script(bundle.directory, bundle.manifest["network"])
 

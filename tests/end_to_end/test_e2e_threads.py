@@ -107,7 +107,12 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def expected(model: Path) -> tuple[np.ndarray, bytes]:
     """An input, and the output of a bundle for one thread."""
     x = np.random.default_rng(1).standard_normal((1, 3, 20, 20)).astype(np.float32)
-    return x, output(inbundle.compile(model, model.parent / "one"), x)
+    return x, output(compile(model, model.parent / "one"), x)
+
+
+def compile(model: Path, directory: Path, **options: object) -> Bundle:
+    """Position-independent: the object is what runs, and the C is compiled no second time."""
+    return inbundle.compile(model, directory, relocation_model="pic", **options)
 
 
 def output(bundle: Bundle, x: np.ndarray) -> bytes:
@@ -119,7 +124,7 @@ def test_every_split_and_number_of_threads_gives_the_same_bits(
     model: Path, expected: tuple[np.ndarray, bytes], tmp_path: Path, split: str
 ) -> None:
     x, one = expected
-    bundle = inbundle.compile(model, tmp_path, threads=THREADS, tile_split=split)
+    bundle = compile(model, tmp_path, threads=THREADS, tile_split=split)
     most = max(kernel["tiles"] for kernel in bundle.manifest["kernels"])
     assert (most > 1) == (split != "none")
     for count in (1, 2, 3, 1, 3):
@@ -133,8 +138,8 @@ def test_a_model_too_small_for_a_cut_runs_alone_whatever_is_chosen(tmp_path: Pat
     graph = helper.make_graph([helper.make_node("MatMul", ["x", "w"], ["y"])], "small", [x], [y], [weights])
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), tmp_path / "small.onnx")
     values = np.random.default_rng(3).standard_normal((1, 40)).astype(np.float32)
-    one = output(inbundle.compile(tmp_path / "small.onnx", tmp_path / "one"), values)
-    bundle = inbundle.compile(tmp_path / "small.onnx", tmp_path / "two", threads=2)
+    one = output(compile(tmp_path / "small.onnx", tmp_path / "one"), values)
+    bundle = compile(tmp_path / "small.onnx", tmp_path / "two", threads=2)
     for count in (1, 2):
         bundle.set_threads(count)
         assert output(bundle, values) == one
@@ -147,7 +152,7 @@ def test_a_model_too_small_for_a_cut_runs_alone_whatever_is_chosen(tmp_path: Pat
 def test_other_numbers_of_threads_are_refused(model: Path, tmp_path: Path, count: object) -> None:
     directory = model.parent / "several"
     if not directory.exists():
-        inbundle.compile(model, directory, threads=THREADS)
+        compile(model, directory, threads=THREADS)
     with pytest.raises(CompileError, match=r"branches: .* threads: expected a whole number, 1 to 3 \(for more compile"):
         inbundle.load(directory).set_threads(count)  # type: ignore[arg-type]
 
@@ -162,7 +167,7 @@ def test_one_thread_is_all_that_a_bundle_for_one_has(model: Path, expected: tupl
 
 @pytest.mark.parametrize("split", ["rows", "channels"])
 def test_no_race_under_the_thread_sanitizer(model: Path, tmp_path: Path, split: str) -> None:
-    inbundle.compile(model, tmp_path, threads=THREADS, tile_split=split)
+    compile(model, tmp_path, threads=THREADS, tile_split=split)
     (tmp_path / "host.c").write_text(HOST)
     flags = ["-std=c11", "-O1", "-g", "-fsanitize=thread", "-ffp-contract=off", "-pthread"]
     command = ["gcc", *flags, "host.c", "branches.c", "-o", "host", "-lm"]
