@@ -8,7 +8,9 @@ built for threads. All engines take turns in every round, so that what else the 
 shortest time of a process counts. Their results must agree, and so must the numbers of interactions.
 
 Prints per program and number of threads the interactions, the seconds of each engine, and how many times as fast as the
-reference (without one: as our bytecode) an engine is; at the end the geometric means.
+reference (without one: as our bytecode) an engine is; at the end the geometric means, and what more threads bring. No
+engine can gain more from N threads than the machine has to give at that time, so N processes of one thread each take
+their turn too: how much they do at once, against one alone, is printed below the gain of N threads.
 """
 
 from __future__ import annotations
@@ -39,20 +41,33 @@ class Engine:
     name: str
     words: tuple[str, ...]
     seconds: dict[tuple[str, int], float] = field(default_factory=dict)
+    apart: dict[tuple[str, int], float] = field(default_factory=dict)
 
     def run(self, script: Path, threads: int) -> tuple[int, list[str]]:
         """Runs a program once, notes its time if it is the shortest; the interactions and what was printed besides."""
-        words = [word.format(program=script.stem, script=script) for word in self.words]
-        words += ["-t", str(threads)] if threads > 1 else []
+        words = self._command(script) + (["-t", str(threads)] if threads > 1 else [])
         start = time.perf_counter()
         run = subprocess.run(words, capture_output=True, text=True, check=False)
-        seconds = time.perf_counter() - start
+        _note(self.seconds, (script.stem, threads), time.perf_counter() - start)
         counts = [int(count) for count in COUNT.findall(run.stdout)]
         if not counts:
             sys.exit(f"{' '.join(words)}: {run.stdout[-200:]}{run.stderr[-200:]}")
-        key = script.stem, threads
-        self.seconds[key] = min(seconds, self.seconds.get(key, math.inf))
         return sum(counts), [line for line in run.stdout.splitlines()[1:] if not COUNT.match(line)]
+
+    def run_apart(self, script: Path, processes: int) -> None:
+        """Runs a program in several processes at once, each of one thread, and notes the time until the last ends."""
+        start = time.perf_counter()
+        runs = [subprocess.Popen(self._command(script), stdout=subprocess.DEVNULL) for _ in range(processes)]
+        for run in runs:
+            run.wait()
+        _note(self.apart, (script.stem, processes), time.perf_counter() - start)
+
+    def _command(self, script: Path) -> list[str]:
+        return [word.format(program=script.stem, script=script) for word in self.words]
+
+
+def _note(times: dict[tuple[str, int], float], key: tuple[str, int], seconds: float) -> None:
+    times[key] = min(seconds, times.get(key, math.inf))
 
 
 def engines(inpla: str, folder: Path, scripts: Sequence[Path]) -> list[Engine]:
@@ -80,6 +95,8 @@ def measure(found: Sequence[Engine], scripts: Sequence[Path], threads: Sequence[
                 for engine in found:
                     counts[script.stem], lines = engine.run(script, number)
                     outputs.add((counts[script.stem], *lines))
+                    if number > 1:
+                        engine.run_apart(script, number)
         if len(outputs) != 1:
             sys.exit(f"{script.name}: the engines disagree: {sorted(outputs)}")
     return counts
@@ -107,11 +124,14 @@ def table(found: Sequence[Engine], counts: Mapping[str, int], threads: Sequence[
 
 
 def _speed_ups(engine: Engine, programs: Mapping[str, int], threads: Sequence[int]) -> Iterator[str]:
-    """What more threads bring to an engine."""
+    """What more threads bring to an engine, and processes that have nothing to do with each other."""
     first, *others = threads
     for number in others:
         gains = [f"{name} {engine.seconds[name, first] / engine.seconds[name, number]:.2f}" for name in programs]
         yield f"{engine.name}, {number} threads against {first}: {', '.join(gains)}"
+        if first == 1:
+            works = {name: number * engine.seconds[name, 1] / engine.apart[name, number] for name in programs}
+            yield f"    {number} processes against 1: {', '.join(f'{name} {work:.2f}' for name, work in works.items())}"
 
 
 def main() -> int:
