@@ -108,10 +108,10 @@ def compile_model(source: ModelSource, directory: Path, options: CompileOptions,
     toolchain = resolve(options)
     check_profile(options, toolchain)
     progress(STAGES[0])
-    graph = source.load(options)  # a file that is no model is reported as that, whatever its name is
+    graph, files = source.load(options)  # a file that is no model is reported as that, whatever its name is
     network = network_name(source.path, options.network_name)
     job = Job(source, options, network, entry_name(network, options.main_entry_name), toolchain)
-    inputs = _check_dumps(source, options)
+    inputs = _check_dumps(files, options)
     dump_drawing(graph, options.dump_graph_dag_before_compile, progress)
     operators = tuple(node.name for node in graph.nodes)
     progress(STAGES[1])
@@ -136,10 +136,10 @@ def compile_model(source: ModelSource, directory: Path, options: CompileOptions,
     return network
 
 
-def _check_dumps(source: ModelSource, options: CompileOptions) -> set[Path]:
-    """No dump may replace a file that the compilation reads. Returns these files."""
+def _check_dumps(files: set[Path], options: CompileOptions) -> set[Path]:
+    """No dump may replace a file that the compilation reads, of the model or of the options. Returns these files."""
     own = (options.patterns, options.inpla_input, *map(Path, options.extension))
-    inputs = source.files() | {path for path in own if path}
+    inputs = files | {path for path in own if path}
     for flag in ("dump-graph-DAG", "dump-graph-DAG-before-compile", "dump-onnx"):
         path = getattr(options, flag.replace("-", "_").lower())
         if path:

@@ -37,8 +37,8 @@ def test_correct_digits(compiled: Callable[..., Bundle], shared: Path, model: st
 def test_neuron_nets_see_the_same_digits(compiled: Callable[..., Bundle], shared: Path, model: str) -> None:
     mode = "0to255" if model in WIDE_PIXELS else "0to1"
     folder = shared / "data" / "mnist"
-    tile, _ = predictions(compiled(model), folder, mode, 200)
-    neuron, _ = predictions(compiled(model, granularity="neuron"), folder, mode, 200)
+    tile, _ = predictions(compiled(model), folder, mode, 100)
+    neuron, _ = predictions(compiled(model, granularity="neuron"), folder, mode, 100)
     assert np.array_equal(tile, neuron)
 
 

@@ -12,7 +12,7 @@ from inbundle.frontend.reading import read_model
 from inbundle.graph.graph import Graph
 from inbundle.options import CompileOptions
 
-__all__ = ["graph_of_model", "load_graph"]
+__all__ = ["graph_of_file", "graph_of_model", "load_graph", "read_model_at"]
 
 
 def load_graph(path: Path, options: CompileOptions) -> Graph:
@@ -21,12 +21,20 @@ def load_graph(path: Path, options: CompileOptions) -> Graph:
     Raises:
         CompileError: the file cannot be read, or see `graph_of_model`; its place starts with the file.
     """
-    where = str(path)
+    return graph_of_file(read_model_at(path), path, options)
+
+
+def read_model_at(path: Path) -> onnx.ModelProto:
+    """The model in the file `path`. Raises CompileError as `load_graph` does."""
     try:
-        model = read_model(path)
+        return read_model(path)
     except CompileError as error:
-        raise error.at(where) from None
-    return convert(model, options, name=options.network_name or path.stem, base_dir=path.parent, where=where)
+        raise error.at(str(path)) from None
+
+
+def graph_of_file(model: onnx.ModelProto, path: Path, options: CompileOptions) -> Graph:
+    """The Graph of what the file `path` holds. Raises CompileError as `load_graph` does."""
+    return convert(model, options, name=options.network_name or path.stem, base_dir=path.parent, where=str(path))
 
 
 def graph_of_model(model: onnx.ModelProto, options: CompileOptions, *, name: str, base_dir: Path | None) -> Graph:

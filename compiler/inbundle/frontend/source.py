@@ -10,11 +10,13 @@ from pathlib import Path
 import onnx
 
 from inbundle.errors import CompileError
-from inbundle.frontend import graph_of_model, load_graph
+from inbundle.frontend import graph_of_file, graph_of_model, read_model_at
 from inbundle.frontend.external_data import external_files
-from inbundle.frontend.reading import read_model
 from inbundle.graph.graph import Graph
 from inbundle.options import CompileOptions
+
+Loaded = tuple[Graph, set[Path]]
+"""A model, and the files it was read from: its own and those of its external data."""
 
 
 @dataclass(frozen=True)
@@ -24,17 +26,11 @@ class ModelSource:
         path: the model's file, or the name it goes by in memory; it names the network.
         sha256: hash of the model's bytes, in hexadecimal.
         load: imports the model under the given options.
-        is_file: whether the model lies in a file.
     """
 
     path: Path
     sha256: str
-    load: Callable[[CompileOptions], Graph]
-    is_file: bool = False
-
-    def files(self) -> set[Path]:
-        """The model's file and those of its external data. The model can be loaded."""
-        return {self.path, *external_files(read_model(self.path), self.path.parent)} if self.is_file else set()
+    load: Callable[[CompileOptions], Loaded]
 
 
 def model_source(model: Path | str | onnx.ModelProto, name: str = "model") -> ModelSource:
@@ -49,7 +45,7 @@ def model_source(model: Path | str | onnx.ModelProto, name: str = "model") -> Mo
     if isinstance(model, onnx.ModelProto):
         data = model.SerializeToString(deterministic=True)
         return ModelSource(
-            Path(name), _sha256(data), lambda options: graph_of_model(model, options, name=name, base_dir=None)
+            Path(name), _sha256(data), lambda options: (graph_of_model(model, options, name=name, base_dir=None), set())
         )
     if not isinstance(model, (str, Path)):
         raise CompileError(f"expected the path of a model or a ModelProto, not {model!r}")
@@ -58,7 +54,12 @@ def model_source(model: Path | str | onnx.ModelProto, name: str = "model") -> Mo
         data = path.read_bytes()
     except OSError as error:
         raise CompileError(f"cannot read the model: {error.strerror or error}", where=(str(path),)) from None
-    return ModelSource(path, _sha256(data), lambda options: load_graph(path, options), is_file=True)
+    return ModelSource(path, _sha256(data), lambda options: _load(path, options))
+
+
+def _load(path: Path, options: CompileOptions) -> Loaded:
+    model = read_model_at(path)
+    return graph_of_file(model, path, options), {path, *external_files(model, path.parent)}
 
 
 def _sha256(data: bytes) -> str:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inbundle.graph.graph import Attribute, Attributed
 from inbundle.graph.types import TensorType
 from inbundle.ir.function import Instruction
 
 
-class InstructionFacts:
+class InstructionFacts(Attributed):
     """Something about `instruction`. Its Dest is what the kind computes, whatever an epilogue makes of it."""
 
     instruction: Instruction
+
+    @property
+    def attributes(self) -> dict[str, Attribute]:  # type: ignore[override]
+        return self.instruction.attributes
 
     def has(self, operand: str) -> bool:
         return self.instruction.get(operand) is not None
@@ -22,18 +27,6 @@ class InstructionFacts:
 
     def shape(self, operand: str) -> tuple[int, ...]:
         return self.type(operand).shape
-
-    def integer(self, attribute: str) -> int:
-        return self.instruction.integer(attribute)
-
-    def integers(self, attribute: str) -> tuple[int, ...]:
-        return self.instruction.integers(attribute)
-
-    def number(self, attribute: str) -> float:
-        return self.instruction.number(attribute)
-
-    def text(self, attribute: str) -> str:
-        return self.instruction.text(attribute)
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from inbundle.graph.graph import Attribute, Node
 from inbundle.lowering.context import Context, lowers
-
-
-def _window(node: Node) -> dict[str, Attribute]:
-    return {
-        "Kernels": node.attributes["kernel_shape"],
-        "Strides": node.attributes["strides"],
-        "Pads": node.attributes["pads"],
-        "Dilations": node.attributes["dilations"],
-    }
+from inbundle.lowering.windows import window
 
 
 def _whole_image(node: Node) -> dict[str, Attribute]:
@@ -27,13 +19,13 @@ def _max_pool(context: Context, node: Node) -> None:
     if len(node.outputs) > 1:
         argmax = context.function.alloc(f"{node.name}_argmax", node.outputs[1].type)
         context.bind(node.outputs[1], argmax)
-    attributes = _window(node) | {"StorageOrder": node.attributes["storage_order"]}
+    attributes = window(node) | {"StorageOrder": node.attributes["storage_order"]}
     context.emit("maxpool", node, [context.input(node, 0), argmax], attributes)
 
 
 @lowers("AveragePool")
 def _average_pool(context: Context, node: Node) -> None:
-    attributes = _window(node) | {"CountIncludePads": node.attributes["count_include_pad"]}
+    attributes = window(node) | {"CountIncludePads": node.attributes["count_include_pad"]}
     context.emit("avgpool", node, [context.input(node, 0)], attributes)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from inbundle.nets.agent_functions import AgentFunction
 from inbundle.nets.c_branch import BranchWriter
 from inbundle.nets.c_function import CHECKED, OF_PARTNER, OF_VALUE, CaseFacts, Context, Shape
 from inbundle.nets.c_names import Names
-from inbundle.nets.c_rule import NO_CELL, with_distinct_terms
+from inbundle.nets.c_rule import NO_CELL, alternatives, with_distinct_terms
 from inbundle.nets.c_words import constant
 from inbundle.nets.call_plan import CallPlan, Planner
 from inbundle.nets.program import Body, Branch, Head, PortKind, Rule
@@ -62,20 +61,7 @@ class Case:
         ]
         conditions = self.facts.expressions(self._scope)
         guards = [conditions.condition(branch.guard) for branch in self.facts.rule.branches if branch.guard is not None]
-        text = "\n".join([*guards, *(line for branch in branches for line in branch)])
-        yield from self._ports(set(re.findall(r"\w+", text)))
-        if "&failed" in text:
-            yield "int failed = 0;"
-        for index, (guard, branch) in enumerate(zip(guards, branches, strict=False)):
-            condition = guard
-            if "&failed" in guard:
-                condition = f"is_true_{index}"
-                yield f"const int {condition} = {guard};"
-                yield from self.facts.check(shape)
-            yield f"if ({condition}) {{"
-            yield from (f"    {line}" for line in branch)
-            yield "}"
-        yield from branches[-1]
+        yield from alternatives(guards, branches, self._ports, lambda: self.facts.check(shape))
 
     # --- ports -----------------------------------------------------------------------------------------------------
 

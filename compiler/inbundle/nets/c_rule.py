@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from inbundle.nets.c_cells import CellWriter, Spare
@@ -143,6 +143,34 @@ class BundleRules(RuleWriter):
         return f"return inpla_connect(worker, {left}, {right});"
 
 
+def alternatives(
+    guards: Sequence[str],
+    branches: Sequence[Sequence[str]],
+    ports: Callable[[set[str]], Iterable[str]],
+    check: Callable[[], Iterable[str]],
+) -> Iterator[str]:
+    """The branch of the first guard that holds, or the last branch, which has none.
+
+    Args:
+        ports: locals for those ports of the pair that are among the words.
+        check: leaves the function where computing a guard has failed.
+    """
+    text = "\n".join([*guards, *(line for branch in branches for line in branch)])
+    yield from ports(set(re.findall(r"\w+", text)))
+    if "&failed" in text:
+        yield "int failed = 0;"
+    for index, (guard, branch) in enumerate(zip(guards, branches, strict=False)):
+        condition = guard
+        if "&failed" in guard:
+            condition = f"is_true_{index}"
+            yield f"const int {condition} = {guard};"
+            yield from check()
+        yield f"if ({condition}) {{"
+        yield from (f"    {line}" for line in branch)
+        yield "}"
+    yield from branches[-1]
+
+
 class PairFunction:
     """The body of a rule's function."""
 
@@ -157,20 +185,7 @@ class PairFunction:
     def lines(self) -> Iterator[str]:
         branches = [list(self._branch(branch)) for branch in self.rule.branches]
         guards = [self.guards.condition(branch.guard) for branch in self.rule.branches if branch.guard is not None]
-        text = "\n".join([*guards, *(line for branch in branches for line in branch)])
-        yield from self._ports(set(re.findall(r"\w+", text)))
-        if "&failed" in text:
-            yield "int failed = 0;"
-        for index, (guard, branch) in enumerate(zip(guards, branches, strict=False)):
-            condition = guard
-            if "&failed" in guard:
-                condition = f"is_true_{index}"
-                yield f"const int {condition} = {guard};"
-                yield from self._check()
-            yield f"if ({condition}) {{"
-            yield from (f"    {line}" for line in branch)
-            yield "}"
-        yield from branches[-1]
+        yield from alternatives(guards, branches, self._ports, self._check)
 
     def _ports(self, used: set[str]) -> Iterator[str]:
         """Locals for the ports that some branch uses."""
