@@ -146,14 +146,16 @@ def waits(function: Function, tiles: int, split: Split = Split.ROWS) -> list[lis
     return [[[tile for _, tile in wait] for wait in task.waits] for task in tasks]
 
 
-def images(function: Function, *steps: tuple[str, int, int, int], height: int = 8, batch: int = 1) -> None:
+def images(
+    function: Function, *steps: tuple[str, int, int, int], height: int = 8, batch: int = 1, depth: int = 16
+) -> None:
     """A chain of channels-last windows: kind, kernel, stride, pad."""
-    value = function.alloc("image", floats(batch, height, 8, 16))
+    value = function.alloc("image", floats(batch, height, 8, depth))
     function.emit("splat", "s", [value], {"Value": 0.0})
     for index, (kind, kernel, stride, pad) in enumerate(steps):
         height = (height + 2 * pad - kernel) // stride + 1
         attributes = {"Kernels": (kernel,) * 2, "Strides": (stride,) * 2, "Pads": (pad,) * 4, "Dilations": (1, 1)}
-        dest = function.alloc(f"image{index}", floats(batch, height, height, 16))
+        dest = function.alloc(f"image{index}", floats(batch, height, height, depth))
         weights = [function.variable(name, floats(36, 16), Mutability.CONST) for name in "fb"]
         function.emit(kind, f"w{index}", [dest, value, *(weights if "pool" not in kind else [])], attributes)
         value = dest
@@ -177,6 +179,12 @@ def test_winograd_tiles_wait_for_the_rows_of_their_blocks() -> None:
     function = Function("f")
     images(function, ("nhwcwinograd", 3, 1, 1), ("nhwcwinograd", 3, 1, 1), height=16)
     assert waits(function, 4)[1:] == [[[0, 1], [0, 1, 2], [1, 2, 3], [2, 3]]] * 2
+
+
+def test_winograd_tiles_of_some_channels_wait_for_all_of_the_image() -> None:
+    function = Function("f")
+    images(function, ("nhwcwinograd", 3, 1, 1), ("nhwcwinograd", 3, 1, 1), depth=32)
+    assert waits(function, 2, Split.CHANNELS)[1:] == [[[0], [0]], [[0, 1], [0, 1]]]
 
 
 def test_whoever_reads_all_channels_waits_for_all_tiles() -> None:

@@ -31,6 +31,14 @@ def convolution(height: int, depth: int, channels: int, kernel: int = 3) -> tupl
     return function, function.emit("nhwcconvolution", "conv", [dest, image, filters, bias], attributes)
 
 
+def winograd(size: int, channels: int) -> tuple[Function, Instruction]:
+    """A 3 x 3 convolution of a square image by tiles of 4 x 4."""
+    function, convolution_ = convolution(size, channels, channels)
+    dest, image, _, bias = (operand.value for operand in convolution_.operands.values())
+    filters = function.variable("t", floats(36, channels // 16, channels, 16), Mutability.CONST)
+    return function, function.emit("nhwcwinograd", "wino", [dest, image, filters, bias], convolution_.attributes)
+
+
 def product(depth: int, columns: int) -> tuple[Function, Instruction]:
     function = Function("f")
     x, y = function.alloc("x", floats(1, depth)), function.alloc("y", floats(1, columns))
@@ -53,6 +61,11 @@ def test_large_images_are_cut_along_rows_and_many_weights_along_channels() -> No
     assert auto(*convolution(56, 64, 64)).split is Split.ROWS
     assert auto(*convolution(7, 512, 512)).split is Split.CHANNELS
     assert auto(*product(4096, 4096)).split is Split.CHANNELS
+
+
+def test_a_winograd_convolution_of_few_tiles_is_cut_along_channels() -> None:
+    assert auto(*winograd(56, 64)).split is Split.ROWS
+    assert auto(*winograd(8, 64)).split is Split.CHANNELS
 
 
 def test_small_work_is_not_cut() -> None:
@@ -89,6 +102,18 @@ def test_what_reads_rows_of_a_cut_instruction_is_cut_like_it() -> None:
     )
     assert auto(function, behind).split is Split.ROWS
     assert auto(function, alone) == UNCUT
+
+
+def test_small_work_between_cut_images_is_cut_like_them() -> None:
+    """One worker would fetch half of the rows from the other, who would fetch half of the result."""
+    function, _ = convolution(32, 32, 32)
+    image = function.instructions()[0].computed
+    weights = [function.variable(name, floats(1, 1, 1, 32, 16), Mutability.CONST) for name in ("v", "c")]
+    dest = function.alloc("half", floats(1, 16, 16, 16))
+    attributes = {"Kernels": (1, 1), "Strides": (2, 2), "Pads": (0,) * 4, "Dilations": (1, 1)}
+    small = function.emit("nhwcconvolution", "small", [dest, image, *weights], attributes)
+    assert time(small, Tiling(Split.ROWS, 2), 2) > time(small, UNCUT, 2), "alone it would not be"
+    assert auto(function, small).split is Split.ROWS
 
 
 @pytest.mark.parametrize(

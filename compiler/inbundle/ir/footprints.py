@@ -87,12 +87,12 @@ def _piece(instruction: Instruction, tile: int) -> Range:
 def _computed(instruction: Instruction, split: Split, first: int, last: int) -> Range | None:
     """The elements that units compute; None where they do not lie side by side."""
     type, kind = step_type(steps(instruction)[0]), instruction.kind
+    if split is Split.CHANNELS and kind in ("nhwcconvolution", "nhwcwinograd"):
+        return None
     if kind == "nhwcwinograd":
         return _of_rows(type.shape, winograd_rows(instruction, first, last)[1])
     if kind == "packedproduct" and type.shape[0] == 1:
         return first * PANEL, min(last * PANEL, type.elements)
-    if split is Split.CHANNELS and kind == "nhwcconvolution":
-        return None
     if kind == "packedproduct" or (kind == "nhwcconvolution" and is_pointwise(instruction)):
         return first * ROW_BLOCK * type.shape[-1], min(last * ROW_BLOCK * type.shape[-1], type.elements)
     if kind in OF_LINES and instruction.attributes["Axis"] != type.rank - 1:

@@ -8,9 +8,12 @@ its arithmetic or of its bytes, whichever is longer, of the worker with the larg
                 from the third: its share of what is cut, and all of what every tile reads. Cut along rows, every tile
                 reads all weights; along channels, all of the input. Weights stay in a second-level cache from one run
                 to the next if all those that a worker reads have room there
+    Winograd    few multiply-adds per weight: to read those comes on top, and to transform images: cut along channels,
+                every tile transforms all of the input
     hand-over   tiles have to be handed out, and their tokens brought back, through the caches of two cores
     exchange    what another worker has written comes out of the cache of one core into that of another: half of it, of
-                two workers, where an instruction is not cut as the one before it is
+                two workers, where an instruction is not cut as the one before it is; and of what a single worker
+                makes of rows, with which others go on
     waiting     workers are not equally fast: at the end of an instruction one waits for a part of the other's tile,
                 the less the smaller the tiles are
 
@@ -28,6 +31,7 @@ from dataclasses import dataclass
 
 from inbundle.ir.function import Function, Instruction, IRValue, Mutability, Operand, WeightVar, storage
 from inbundle.ir.units import Split, splits, units, work
+from inbundle.ir.vector_work import winograd_transforms
 
 # Multiply-adds, or elements looked at, per nanosecond: of loops that the C compiler is left with, of vector kernels.
 _SCALAR_SPEED = 1.0
@@ -35,12 +39,14 @@ _SPEEDS = {
     "nhwcconvolution": 70.0,
     "nhwcgrouped": 20.0,
     "planarconvolution": 30.0,
-    "nhwcwinograd": 40.0,
+    "nhwcwinograd": 70.0,
     "packedproduct": 50.0,
     "nhwcdepthwise": 40.0,
     "nhwcmaxpool": 20.0,
     "nhwcavgpool": 15.0,
 }
+# Elements of a Winograd convolution per nanosecond that are transformed, to points or back.
+_TRANSFORM_SPEED = 6.0
 # Bytes per nanosecond, and how many bytes the second-level cache holds beside what else is in it.
 _NEAR_SPEED, _FAR_SPEED = 110.0, 80.0
 _NEAR_BYTES = 1 << 20
@@ -109,12 +115,16 @@ def _fastest(instructions: Sequence[Instruction], threads: int) -> dict[Instruct
 
 
 def _exchange_time(instruction: Instruction, split: Split, threads: int, writers: Mapping[IRValue, Split]) -> float:
-    """Nanoseconds for what a worker reads that another one has written; `writers`: how what wrote a buffer is cut."""
-    moved = 0
+    """Nanoseconds for what a worker reads that another one has written, and for what goes back to that one where a
+    single worker reads rows of all; `writers`: how what wrote a buffer is cut."""
+    moved, goes_back = 0, False
     for operand in _operands(instruction):
-        splits_of_both = {split, writers.get(storage(operand.value)[0], Split.NONE)}
-        if operand.role.reads and not _is_constant(operand) and splits_of_both not in _AT_HOME:
+        before = writers.get(storage(operand.value)[0], Split.NONE)
+        if operand.role.reads and not _is_constant(operand) and {split, before} not in _AT_HOME:
             moved += operand.value.type.bytes
+            goes_back |= (before, split) == (Split.ROWS, Split.NONE)
+    if goes_back:
+        moved += instruction.computed.type.bytes
     return moved * (1 - 1 / threads) / _EXCHANGE_SPEED
 
 
@@ -136,10 +146,18 @@ def time(instruction: Instruction, tiling: Tiling, threads: int, weights: int = 
     share, rounds = _largest_share(instruction, tiling, threads)
     arithmetic = work(instruction) * share / _SPEEDS.get(instruction.kind, _SCALAR_SPEED)
     kept = weights / threads if tiling.split is Split.CHANNELS else weights
-    busy = max(arithmetic, _bytes_time(instruction, tiling, share, rounds, kept))
+    reading = _bytes_time(instruction, tiling, share, rounds, kept)
+    busy = max(arithmetic, reading)
+    if instruction.kind == "nhwcwinograd":
+        busy = arithmetic + reading + _transform_time(instruction, tiling, share, rounds)
     if tiling == UNCUT:
         return busy
     return busy * (1 + _WAITING / rounds) + _CUT_TIME + _TILE_TIME * (tiling.tiles - 1)
+
+
+def _transform_time(winograd: Instruction, tiling: Tiling, share: float, rounds: int) -> float:
+    inputs, results = winograd_transforms(winograd)
+    return (inputs * (rounds if tiling.split is Split.CHANNELS else share) + results * share) / _TRANSFORM_SPEED
 
 
 def _largest_share(instruction: Instruction, tiling: Tiling, threads: int) -> tuple[float, int]:

@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 from inbundle.ir.function import Instruction
 from inbundle.ir.instructions import INSTRUCTIONS
-from inbundle.ir.panels import PANEL
+from inbundle.ir.panels import PANEL, panels
 from inbundle.ir.pooling import parts
 from inbundle.ir.stacks import INSERT
-from inbundle.ir.vector_work import VECTOR_UNITS, VECTOR_WORK
+from inbundle.ir.vector_work import VECTOR_UNITS, VECTOR_WORK, has_whole_panels
 
 # Channels in a unit of a channels-last convolution that is cut along its channels: the widest register tile.
 CHANNEL_BLOCK = 4 * PANEL
@@ -36,6 +36,8 @@ def splits(instruction: Instruction) -> tuple[Split, ...]:
     """How the kernel of an instruction can be cut, the usual way first."""
     if instruction.kind == "nhwcconvolution" and len(parts(instruction)) == 1:
         return Split.ROWS, Split.CHANNELS
+    if instruction.kind == "nhwcwinograd" and has_whole_panels(instruction):
+        return Split.ROWS, Split.CHANNELS
     is_vector = instruction.kind == "packedproduct" and instruction.computed.type.shape[0] == 1
     is_of_planes = INSTRUCTIONS[instruction.kind].family in ("conv", "pool") or instruction.kind == "batchnormalization"
     return (Split.CHANNELS,) if is_vector or is_of_planes else (Split.ROWS,)
@@ -54,6 +56,8 @@ def units(instruction: Instruction, split: Split = Split.NONE) -> int:
     family = INSTRUCTIONS[instruction.kind].family
     if instruction.kind == "nhwcconvolution" and split is Split.CHANNELS:
         return -(-dest.shape[-1] // CHANNEL_BLOCK)
+    if instruction.kind == "nhwcwinograd" and split is Split.CHANNELS:
+        return panels(dest.shape[-1])
     if instruction.kind in VECTOR_UNITS:
         return VECTOR_UNITS[instruction.kind](instruction)
     if family in ("conv", "pool") or instruction.kind == "batchnormalization":

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from inbundle.ir.function import Instruction
-from inbundle.ir.panels import panels
+from inbundle.ir.panels import PANEL, panels
 from inbundle.ir.pooling import parts
 from inbundle.ir.winograd import blocks, floats_per_tile, tile_step
 
@@ -79,20 +79,35 @@ def _winograd_sizes(winograd: Instruction) -> tuple[int, int, int]:
     return winograd_points(winograd), winograd["Src"].type.shape[-1], winograd.computed.type.shape[-1]
 
 
-def winograd_floats(winograd: Instruction) -> int:
-    """Floats that a tile of the image keeps while it is computed."""
-    return floats_per_tile(*_winograd_sizes(winograd))
+def has_whole_panels(winograd: Instruction) -> bool:
+    """Whether the filters of a Winograd convolution can be cut: no vector lies in two panels."""
+    return winograd.computed.type.shape[-1] % PANEL == 0
 
 
-def winograd_blocks(winograd: Instruction, parts: int) -> list[int]:
-    """How many tiles of the image may be computed together when an instruction is cut into `parts`, the fastest number
-    first."""
-    return blocks(-(-_winograd(winograd) // parts), *_winograd_sizes(winograd))
+def winograd_widths(winograd: Instruction, parts: int) -> list[int]:
+    """The numbers of channels, filled up to whole panels, that the largest and the smallest of so many parts of the
+    filters have; one if all are alike."""
+    count = panels(_winograd_sizes(winograd)[2])
+    return [PANEL * width for width in dict.fromkeys((-(-count // parts), count // parts))]
 
 
-def winograd_block(winograd: Instruction) -> int:
+def winograd_floats(winograd: Instruction, parts: int) -> int:
+    """Floats that a tile of the image keeps while it is computed, by a worker that has one of so many parts of the
+    filters."""
+    points, depth, _ = _winograd_sizes(winograd)
+    return floats_per_tile(points, depth, winograd_widths(winograd, parts)[0])
+
+
+def winograd_blocks(winograd: Instruction, image_parts: int, parts: int) -> list[int]:
+    """How many tiles of the image may be computed together when an instruction is cut into parts of the image and of
+    the filters, the fastest number first."""
+    points, depth, _ = _winograd_sizes(winograd)
+    return blocks(-(-_winograd(winograd) // image_parts), points, depth, winograd_widths(winograd, parts)[0])
+
+
+def winograd_block(winograd: Instruction, parts: int) -> int:
     """How many tiles of the image are computed together: as many as the scratch holds."""
-    return winograd["Scratch"].type.shape[1] // winograd_floats(winograd)
+    return winograd["Scratch"].type.shape[1] // winograd_floats(winograd, parts)
 
 
 VECTOR_UNITS: dict[str, Count] = {
@@ -106,6 +121,13 @@ VECTOR_UNITS: dict[str, Count] = {
     "packedproduct": _product,
 }
 """Instruction kind -> pieces of its outermost loop."""
+
+
+def winograd_transforms(winograd: Instruction) -> tuple[int, int]:
+    """Elements of transformed inputs, and those of products that are transformed back."""
+    points, depth, channels = _winograd_sizes(winograd)
+    each = _winograd(winograd) * points**2
+    return each * depth, each * channels
 
 
 def _of_taps(instruction: Instruction) -> int:

@@ -20,7 +20,7 @@ from inbundle.ir.memory import align
 from inbundle.ir.packing import Life, fullest_moment
 from inbundle.ir.planner import lives_of
 from inbundle.ir.tiling import UNCUT, Tiling
-from inbundle.ir.units import units
+from inbundle.ir.units import Split, units
 from inbundle.ir.vector_work import winograd_blocks, winograd_floats
 
 MARGIN = 0.1
@@ -36,8 +36,7 @@ def add_scratch(function: Function, tilings: Mapping[Instruction, Tiling] | None
         if not isinstance(step, Instruction) or step.kind != "nhwcwinograd" or not units(step):
             code.append(step)
             continue
-        tiles = (tilings or {}).get(step, UNCUT).tiles
-        type = _fit(step, tiles, most - _live_bytes(lives, index))
+        type = _fit(step, (tilings or {}).get(step, UNCUT), most - _live_bytes(lives, index))
         scratch = AllocActivation(function.unique_name(f"{step.name}_scratch"), type)
         step.operands["Scratch"] = Operand(Role.OUT, scratch)
         code += [Alloc(scratch), step, Dealloc(scratch)]
@@ -49,8 +48,10 @@ def _live_bytes(lives: list[Life], index: int) -> int:
     return sum(life.size for life in lives if life.start < index < life.end)
 
 
-def _fit(winograd: Instruction, tiles: int, room: int) -> TensorType:
+def _fit(winograd: Instruction, tiling: Tiling, room: int) -> TensorType:
     """The largest scratch that has room, else the smallest that will do."""
-    pieces = [block * winograd_floats(winograd) for block in winograd_blocks(winograd, tiles)]
-    types = [TensorType(ElemKind.FLOAT, (tiles, piece)) for piece in pieces]
+    parts = (1, tiling.tiles) if tiling.split is Split.CHANNELS else (tiling.tiles, 1)
+    floats = winograd_floats(winograd, parts[1])
+    pieces = [block * floats for block in winograd_blocks(winograd, *parts)]
+    types = [TensorType(ElemKind.FLOAT, (tiling.tiles, piece)) for piece in pieces]
     return next((type for type in types if align(type.bytes) <= room), types[-1])

@@ -1,11 +1,19 @@
-"""Winograd convolution, channels last. A unit is a tile of the image; those of a task's tile are computed in blocks."""
+"""Winograd convolution, channels last. A unit is a tile of the image; those of a task's tile are computed in blocks.
+Cut along channels, a unit is a panel of filters, and every task's tile transforms all of the image."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from inbundle.ir.panels import PANEL, panels
-from inbundle.ir.vector_work import winograd_block, winograd_floats, winograd_points, winograd_step
+from inbundle.ir.units import Split, units
+from inbundle.ir.vector_work import (
+    winograd_block,
+    winograd_floats,
+    winograd_points,
+    winograd_step,
+    winograd_widths,
+)
 from inbundle.kernels import templates
 from inbundle.kernels.context import KernelContext
 from inbundle.kernels.vector.epilogue import Epilogue
@@ -35,9 +43,13 @@ def _winograd(context: KernelContext, machine: Machine) -> str:
     channels = context.shape("Dest")[-1]
     step = winograd_step(context.instruction)
     tiles_down, tiles_across = -(-h.output // step), -(-w.output // step)
-    block = winograd_block(context.instruction)
-    rests = {part % block for part in (context.units // context.task.tiles, -(-context.units // context.task.tiles))}
-    filled = panels(channels) * PANEL
+    is_cut = context.split is Split.CHANNELS
+    parts, image_parts = (context.task.tiles, 1) if is_cut else (1, context.task.tiles)
+    block = winograd_block(context.instruction, parts)
+    all_tiles = units(context.instruction)
+    rests = {part % block for part in (all_tiles // image_parts, -(-all_tiles // image_parts))}
+    sizes = [block, *sorted(rests - {0})]
+    widths = winograd_widths(context.instruction, parts)
     return templates.render(
         "vector/winograd.c.j2",
         machine=machine,
@@ -46,12 +58,14 @@ def _winograd(context: KernelContext, machine: Machine) -> str:
         tiles_down=tiles_down,
         tiles_across=tiles_across,
         block=block,
-        scratch_floats=block * winograd_floats(context.instruction),
-        groups=[_blocked(group, machine, [block, *sorted(rests - {0})]) for group in groups(machine, filled)],
-        is_far=4 * winograd_points(context.instruction) ** 2 * depth * filled > _NEAR_BYTES,
+        all_tiles=all_tiles,
+        scratch_floats=block * winograd_floats(context.instruction, parts),
+        is_cut=is_cut,
+        widths={width: [_blocked(group, machine, sizes) for group in groups(machine, width)] for width in widths},
+        is_far=4 * winograd_points(context.instruction) ** 2 * depth * widths[0] > _NEAR_BYTES,
         panel=PANEL,
         panels=panels(channels),
-        filled=filled,
+        filled=widths[0],
         depth=depth,
         channels=channels,
         h=h,
