@@ -140,7 +140,7 @@ def test_random_graphs_come_close_to_the_bound(seed: int) -> None:
 def check_memory(path: Path) -> None:
     """For targets without vector units and with them, where Winograd convolutions need memory to work in."""
     symbols = {"unk__26": 1} if path.stem == "lenet" else {}
-    graph = model_source(path).load(CompileOptions(onnx_define_symbol=symbols))
+    graph, _ = model_source(path).load(CompileOptions(onnx_define_symbol=symbols))
     passes.optimize(graph)
     for vectors in (False, True):
         memory = activation_memory(lower(graph), vectors=vectors)

@@ -187,6 +187,12 @@ def test_winograd_tiles_of_some_channels_wait_for_all_of_the_image() -> None:
     assert waits(function, 2, Split.CHANNELS)[1:] == [[[0], [0]], [[0, 1], [0, 1]]]
 
 
+def test_depthwise_tiles_of_some_channels_wait_for_all_of_the_image() -> None:
+    function = Function("f")
+    images(function, ("nhwcdepthwise", 3, 1, 1), ("nhwcdepthwise", 3, 1, 1), depth=32)
+    assert waits(function, 2, Split.CHANNELS)[1:] == [[[0], [0]], [[0, 1], [0, 1]]]
+
+
 def test_whoever_reads_all_channels_waits_for_all_tiles() -> None:
     function = Function("f")
     values = [function.alloc(f"v{index}", floats(1, 64)) for index in range(3)]

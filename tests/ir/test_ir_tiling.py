@@ -116,6 +116,19 @@ def test_small_work_between_cut_images_is_cut_like_them() -> None:
     assert auto(function, small).split is Split.ROWS
 
 
+def test_a_depthwise_convolution_is_cut_like_what_it_reads() -> None:
+    """Its channels depend on those of the same number only: a worker goes on with its own."""
+    for size, channels, split in ((56, 64, Split.ROWS), (14, 512, Split.CHANNELS)):
+        function, before = convolution(size, channels, channels)
+        weights = [
+            function.variable("w", floats(*shape), Mutability.CONST) for shape in ((3, 3, channels), (channels,))
+        ]
+        dest = function.alloc("deep", before.computed.type)
+        deep = function.emit("nhwcdepthwise", "deep", [dest, before.computed, *weights], before.attributes)
+        assert auto(function, before).split is split
+        assert auto(function, deep).split is split
+
+
 @pytest.mark.parametrize(
     ("force", "expected"), [("rows", Split.ROWS), ("channels", Split.CHANNELS), ("none", Split.NONE)]
 )

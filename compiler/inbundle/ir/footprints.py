@@ -87,7 +87,7 @@ def _piece(instruction: Instruction, tile: int) -> Range:
 def _computed(instruction: Instruction, split: Split, first: int, last: int) -> Range | None:
     """The elements that units compute; None where they do not lie side by side."""
     type, kind = step_type(steps(instruction)[0]), instruction.kind
-    if split is Split.CHANNELS and kind in ("nhwcconvolution", "nhwcwinograd"):
+    if split is Split.CHANNELS and kind in ("nhwcconvolution", "nhwcwinograd", "nhwcdepthwise"):
         return None
     if kind == "nhwcwinograd":
         return _of_rows(type.shape, winograd_rows(instruction, first, last)[1])

@@ -6,8 +6,8 @@ its arithmetic or of its bytes, whichever is longer, of the worker with the larg
     arithmetic  multiply-adds, or elements looked at, over the speed of the kernel
     bytes       what the worker reads and writes, from the second-level cache or, where it is more than that holds,
                 from the third: its share of what is cut, and all of what every tile reads. Cut along rows, every tile
-                reads all weights; along channels, all of the input. Weights stay in a second-level cache from one run
-                to the next if all those that a worker reads have room there
+                reads all weights; along channels, all of the input, but for depthwise convolutions. Weights stay in a
+                second-level cache from one run to the next if all those that a worker reads have room there
     Winograd    few multiply-adds per weight: to read those comes on top, and to transform images: cut along channels,
                 every tile transforms all of the input
     hand-over   tiles have to be handed out, and their tokens brought back, through the caches of two cores
@@ -55,8 +55,11 @@ _NEAR_BYTES = 1 << 20
 _CUT_TIME, _TILE_TIME, _RUN_TIME = 1500.0, 500.0, 3000.0
 # Bytes per nanosecond from the cache of one core to that of another.
 _EXCHANGE_SPEED = 30.0
-# The cuts of a writer and of a reader at which a worker reads what it wrote itself, but for some rows.
+# The cuts of a writer and of a reader at which a worker reads what it wrote itself, but for some rows; the same, of
+# kinds that compute each channel from that channel alone.
 _AT_HOME = ({Split.NONE}, {Split.ROWS})
+_CHANNEL_BY_CHANNEL = ("nhwcdepthwise",)
+_AT_HOME_BY_CHANNEL = (*_AT_HOME, {Split.CHANNELS})
 # Part of a tile's time that one worker waits for another.
 _WAITING = 0.1
 # Tiles per worker: more than one, so that a worker that is late leaves the rest of its tiles to others.
@@ -117,10 +120,11 @@ def _fastest(instructions: Sequence[Instruction], threads: int) -> dict[Instruct
 def _exchange_time(instruction: Instruction, split: Split, threads: int, writers: Mapping[IRValue, Split]) -> float:
     """Nanoseconds for what a worker reads that another one has written, and for what goes back to that one where a
     single worker reads rows of all; `writers`: how what wrote a buffer is cut."""
+    at_home = _AT_HOME_BY_CHANNEL if instruction.kind in _CHANNEL_BY_CHANNEL else _AT_HOME
     moved, goes_back = 0, False
     for operand in _operands(instruction):
         before = writers.get(storage(operand.value)[0], Split.NONE)
-        if operand.role.reads and not _is_constant(operand) and {split, before} not in _AT_HOME:
+        if operand.role.reads and not _is_constant(operand) and {split, before} not in at_home:
             moved += operand.value.type.bytes
             goes_back |= (before, split) == (Split.ROWS, Split.NONE)
     if goes_back:
@@ -174,7 +178,7 @@ def _operands(instruction: Instruction) -> list[Operand]:
 def _bytes_time(instruction: Instruction, tiling: Tiling, share: float, rounds: int, weights: float) -> float:
     """`weights`: bytes of the constants that a worker reads in a run."""
     operands = _operands(instruction)
-    common = sum(operand.value.type.bytes for operand in operands if _is_common(operand, tiling.split))
+    common = sum(operand.value.type.bytes for operand in operands if _is_common(instruction, operand, tiling.split))
     total = sum(operand.value.type.bytes for operand in operands)
     once = common + (total - common) * share
     if max(once, weights if any(map(_is_constant, operands)) else 0) <= _NEAR_BYTES:
@@ -182,9 +186,9 @@ def _bytes_time(instruction: Instruction, tiling: Tiling, share: float, rounds: 
     return (common * rounds + (total - common) * share) / _FAR_SPEED
 
 
-def _is_common(operand: Operand, split: Split) -> bool:
+def _is_common(instruction: Instruction, operand: Operand, split: Split) -> bool:
     """Whether every tile reads all of an operand: weights, or the input, whichever is not cut."""
-    if split is Split.NONE:
+    if split is Split.NONE or (split is Split.CHANNELS and instruction.kind in _CHANNEL_BY_CHANNEL):
         return False
     is_constant = _is_constant(operand)
     return is_constant if split is Split.ROWS else not is_constant and not operand.role.writes

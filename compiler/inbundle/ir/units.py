@@ -36,7 +36,7 @@ def splits(instruction: Instruction) -> tuple[Split, ...]:
     """How the kernel of an instruction can be cut, the usual way first."""
     if instruction.kind == "nhwcconvolution" and len(parts(instruction)) == 1:
         return Split.ROWS, Split.CHANNELS
-    if instruction.kind == "nhwcwinograd" and has_whole_panels(instruction):
+    if instruction.kind in ("nhwcwinograd", "nhwcdepthwise") and has_whole_panels(instruction):
         return Split.ROWS, Split.CHANNELS
     is_vector = instruction.kind == "packedproduct" and instruction.computed.type.shape[0] == 1
     is_of_planes = INSTRUCTIONS[instruction.kind].family in ("conv", "pool") or instruction.kind == "batchnormalization"
@@ -56,7 +56,7 @@ def units(instruction: Instruction, split: Split = Split.NONE) -> int:
     family = INSTRUCTIONS[instruction.kind].family
     if instruction.kind == "nhwcconvolution" and split is Split.CHANNELS:
         return -(-dest.shape[-1] // CHANNEL_BLOCK)
-    if instruction.kind == "nhwcwinograd" and split is Split.CHANNELS:
+    if instruction.kind in ("nhwcwinograd", "nhwcdepthwise") and split is Split.CHANNELS:
         return panels(dest.shape[-1])
     if instruction.kind in VECTOR_UNITS:
         return VECTOR_UNITS[instruction.kind](instruction)

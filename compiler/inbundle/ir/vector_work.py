@@ -79,9 +79,9 @@ def _winograd_sizes(winograd: Instruction) -> tuple[int, int, int]:
     return winograd_points(winograd), winograd["Src"].type.shape[-1], winograd.computed.type.shape[-1]
 
 
-def has_whole_panels(winograd: Instruction) -> bool:
-    """Whether the filters of a Winograd convolution can be cut: no vector lies in two panels."""
-    return winograd.computed.type.shape[-1] % PANEL == 0
+def has_whole_panels(convolution: Instruction) -> bool:
+    """Whether channels-last Dest can be cut between panels of channels: no vector lies in two."""
+    return convolution.computed.type.shape[-1] % PANEL == 0
 
 
 def winograd_widths(winograd: Instruction, parts: int) -> list[int]:

@@ -1,7 +1,10 @@
-"""Channels-last depthwise convolutions and pools. A unit is an output row."""
+"""Channels-last depthwise convolutions and pools. A unit is an output row or, of a depthwise convolution that is cut
+along its channels, a panel of them."""
 
 from __future__ import annotations
 
+from inbundle.ir.panels import PANEL
+from inbundle.ir.units import Split
 from inbundle.kernels import templates
 from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext
@@ -27,6 +30,8 @@ def _depthwise(context: KernelContext, machine: Machine) -> str:
         w=w,
         runs=tiles,
         epilogue=Epilogue(context),
+        rows=context.shape("Dest")[0] * h.output if context.split is Split.CHANNELS else None,
+        panel=PANEL,
     )
 
 
