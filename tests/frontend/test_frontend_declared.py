@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -103,6 +104,25 @@ def test_a_batch_of_the_options_may_differ_everywhere() -> None:
 def test_an_output_of_another_type_is_refused() -> None:
     with pytest.raises(CompileError, match="output 'y' is declared with element type int64, but the model computes"):
         graph_of_model(model(info("y", [2, 3], INT64)), CompileOptions(), name="m", base_dir=None)
+
+
+@pytest.mark.parametrize(
+    ("declared", "other"),
+    [
+        (info("w", [3, 2]), "shape [3, 2]"),
+        (info("w", [6]), "shape [6]"),
+        (info("w", [2, 3], INT64), "element type int64"),
+    ],
+)
+def test_an_initializer_is_what_its_input_is_declared_to_be(declared: ValueInfoProto, other: str) -> None:
+    proto = model(RIGHT)
+    proto.graph.input.append(info("w", ["n", 3]))
+    assert warned(proto) == []
+    proto.graph.input[1].CopyFrom(declared)
+    with pytest.raises(
+        CompileError, match=re.escape(f"input 'w' is declared with {other}, but its initializer is float")
+    ):
+        graph_of_model(proto, CompileOptions(), name="m", base_dir=None)
 
 
 def test_the_command_says_so_in_one_line_and_compiles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

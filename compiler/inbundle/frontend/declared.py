@@ -1,8 +1,8 @@
 """Compares what the model says of its tensors with what follows from its inputs.
 
 As in ONNX Runtime, what is computed counts: a declared shape that contradicts it is a warning, be it of an output or
-of a tensor between. (ONNX's own shape inference gives some windows one row too many.) Only an output of another element
-type is refused: the application would misread it.
+of a tensor between. (ONNX's own shape inference gives some windows one row too many.) Refused are an output of another
+element type, which the application would misread, and an input whose initializer is another tensor.
 """
 
 from __future__ import annotations
@@ -27,13 +27,25 @@ def check_declared(model: onnx.GraphProto, values: Mapping[str, Value], inputs: 
     by it, their types.
 
     Raises:
-        CompileError: an output is no tensor or has another element type.
+        CompileError: an output is no tensor or has another element type; an initializer is not what the input of its
+            name is declared to be.
     """
+    _check_initializers(model, values, inputs)
     found = list(_contradictions(model, values, inputs))
     if found:
         more = f", and {len(found) - 1} more such" if len(found) > 1 else ""
         error = CompileError(f"{found[0]}{more}; what it computes counts", where=(where,))
         warnings.warn(str(error), CompileWarning, stacklevel=2)
+
+
+def _check_initializers(model: onnx.GraphProto, values: Mapping[str, Value], inputs: InputTypes) -> None:
+    initializers = {tensor.name for tensor in (*model.initializer, *(each.values for each in model.sparse_initializer))}
+    for info in model.input:
+        if info.name in initializers and info.type.WhichOneof("value") == "tensor_type":
+            type = values[info.name].type
+            other = _other_elem(info.type.tensor_type, type, inputs) or _other_shape(info, type, first=0)
+            if other:
+                raise CompileError(f"input '{info.name}' is declared with {other}, but its initializer is {type}")
 
 
 def _contradictions(model: onnx.GraphProto, values: Mapping[str, Value], inputs: InputTypes) -> Iterator[str]:
