@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from inbundle.ir.function import Function
 from inbundle.ir.ordering import MOST_TRIALS, Problem
 from inbundle.ir.passes import FOR_VECTORS, PIPELINE
-from inbundle.ir.passes.add_scratch import add_scratch
+from inbundle.ir.passes.add_scratch import add_scratch, least_bytes
 from inbundle.ir.passes.schedule import schedule_for_memory
 from inbundle.ir.planner import plan
 
@@ -21,8 +21,8 @@ class ActivationMemory:
         before: as planned before the IR passes.
         planned: as planned after them, with the memory that kernels work in.
         bound: the largest sum of bytes alive at the same time in the best order of instructions found, for the
-            instructions that the passes leave; buffers that can be shared in place count once, what kernels work in
-            does not count.
+            instructions that the passes leave; buffers that can be shared in place count once. What a kernel works in
+            counts with the least that will do, beside what its instruction reads and writes.
         is_best: no order of these instructions has less than `bound`.
     """
 
@@ -50,5 +50,6 @@ def activation_memory(function: Function, *, vectors: bool = True) -> Activation
             best = Problem.of(function).best_order(10 * MOST_TRIALS)
         run(function)
     assert best is not None, "the pipeline has a pass that orders instructions"
+    bound = max(best.peak, least_bytes(function))
     add_scratch(function)
-    return ActivationMemory(own, before, plan(function).activation_bytes, best.peak, best.is_best)
+    return ActivationMemory(own, before, plan(function).activation_bytes, bound, best.is_best)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from inbundle.graph.types import ElemKind, TensorType
-from inbundle.ir.function import Alloc, AllocActivation, Dealloc, Function, Instruction, Operand, Role, Step
+from inbundle.ir.function import Alloc, AllocActivation, Dealloc, Function, Instruction, Operand, Role, Step, storage
 from inbundle.ir.memory import align
 from inbundle.ir.packing import Life, fullest_moment
 from inbundle.ir.planner import lives_of
@@ -33,7 +33,7 @@ def add_scratch(function: Function, tilings: Mapping[Instruction, Tiling] | None
     most = int(fullest_moment(lives) * (1 + MARGIN))
     code: list[Step] = []
     for index, step in enumerate(function.code):
-        if not isinstance(step, Instruction) or step.kind != "nhwcwinograd" or not units(step):
+        if not isinstance(step, Instruction) or not _needs_scratch(step):
             code.append(step)
             continue
         type = _fit(step, (tilings or {}).get(step, UNCUT), most - _live_bytes(lives, index))
@@ -50,8 +50,29 @@ def _live_bytes(lives: list[Life], index: int) -> int:
 
 def _fit(winograd: Instruction, tiling: Tiling, room: int) -> TensorType:
     """The largest scratch that has room, else the smallest that will do."""
+    types = _choices(winograd, tiling)
+    return next((type for type in types if align(type.bytes) <= room), types[-1])
+
+
+def _choices(winograd: Instruction, tiling: Tiling) -> list[TensorType]:
+    """What its scratch may be, the fastest first."""
     parts = (1, tiling.tiles) if tiling.split is Split.CHANNELS else (tiling.tiles, 1)
     floats = winograd_floats(winograd, parts[1])
     pieces = [block * floats for block in winograd_blocks(winograd, *parts)]
-    types = [TensorType(ElemKind.FLOAT, (tiling.tiles, piece)) for piece in pieces]
-    return next((type for type in types if align(type.bytes) <= room), types[-1])
+    return [TensorType(ElemKind.FLOAT, (tiling.tiles, piece)) for piece in pieces]
+
+
+def least_bytes(function: Function) -> int:
+    """Of the instructions that need scratch, the most that one of them has to have: the smallest scratch that will do,
+    and the activations that it reads and writes."""
+    return max((_least_bytes(step) for step in function.instructions() if _needs_scratch(step)), default=0)
+
+
+def _least_bytes(winograd: Instruction) -> int:
+    bases = {storage(operand.value)[0] for name, operand in winograd.operands.items() if name != "Scratch"}
+    touched = sum(align(base.type.bytes) for base in bases if isinstance(base, AllocActivation))
+    return touched + align(_choices(winograd, UNCUT)[-1].bytes)
+
+
+def _needs_scratch(instruction: Instruction) -> bool:
+    return instruction.kind == "nhwcwinograd" and bool(units(instruction))
