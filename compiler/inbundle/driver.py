@@ -256,7 +256,7 @@ def assemble(
         output_names=outputs,
         plan=translation.plan,
         program=program,
-        script=to_script(program, _facts(options)),
+        script=to_script(program, _facts(job.network, options)),
         image=image.data,
         limits=engine_limits(program, image, threads=options.threads, word_bytes=word_bytes),
         rules_source=generate_rules(program),
@@ -270,8 +270,14 @@ def assemble(
     )
 
 
-def _facts(options: CompileOptions) -> tuple[str, ...]:
-    """Comment lines at the head of the script."""
+def _facts(network: str, options: CompileOptions) -> tuple[str, ...]:
+    """Comment lines at the head of the script: what it is, and how it is run."""
     if options.granularity == "tile":
-        return (f"granularity: tile, {options.threads} worker{'s' if options.threads > 1 else ''}",)
-    return (f"granularity: neuron, weights: {options.inpla_weights}",)
+        granularity = f"granularity: tile, {options.threads} worker{'s' if options.threads > 1 else ''}"
+        return granularity, f"Its rules call C functions of {network}_kernels.c: it runs in the bundle, not by `inpla`."
+    granularity = f"granularity: neuron, weights: {options.inpla_weights}"
+    if options.inpla_weights == "region":
+        return granularity, f"To run: inpla -f {network}.in -weights={network}.weights.bin -inputs=FILE"
+    if options.inpla_input:
+        return granularity, f"To run: inpla -f {network}.in -dialect=float -print=shortest"
+    return granularity, "Its inputs are free: -inpla-input=FILE of model-compiler connects values to them."

@@ -34,6 +34,12 @@ def test_the_executable_prints_what_inpla_prints(folder: Path, inpla_engine: Eng
     assert run("./fib", "-t", "2")[1].startswith("(43781 interactions by 2 threads")
 
 
+def test_an_executable_is_not_taken_for_its_script(folder: Path, inpla_engine: Engine) -> None:
+    for _ in range(2):
+        assert inpla_cc.main(["fib", "-O0", "-d", "N=5"]) == 0
+    assert run(str(inpla_engine.command), "-f", "fib", "-d", "N=5")[2] == "5"
+
+
 def test_options_of_the_executable_come_before_its_own(folder: Path, inpla_engine: Engine) -> None:
     Path("half.in").write_text("half(r) >< (float k) => r ~ k / 2; half(x) ~ 3; x;")
     assert inpla_cc.main(["half.in", "-O0", "-dialect=float", "-t", "3", "-o", "made"]) == 0

@@ -56,9 +56,15 @@ def run(inpla: Path, bundle: Bundle, *options: str) -> str:
     return done.stdout
 
 
+def script_options(bundle: Bundle) -> list[str]:
+    """What the script itself says it is to be run with."""
+    return re.findall(r"-\w+=[\w.]+", bundle.directory.joinpath("small.in").read_text().splitlines()[2])
+
+
 @pytest.mark.parametrize("options", [["-dialect=float", "-print=shortest"], [], ["-t", "2"]])
 def test_inline_weights(inpla: Path, tmp_path: Path, options: list[str]) -> None:
     bundle, x = compile_model(tmp_path, "LeakyRelu", inpla_weights="inline", inpla_input=tmp_path / "x.npy")
+    assert script_options(bundle) == ["-dialect=float", "-print=shortest"]
     last = run(inpla, bundle, *options).splitlines()[-1]
     got = [np.float32(value) for value in re.findall(r"Concrete\((\S+?)\)", last)]
     assert np.array_equal(got, bundle.run({"x": x})["y"].ravel())
@@ -70,8 +76,19 @@ def test_weights_of_the_region(inpla: Path, tmp_path: Path, options: list[str]) 
     mutable = np.zeros(bundle.manifest["regions"]["mutableWeight"]["size"], np.uint8)
     bundle.inputs[0].view(mutable)[...] = x
     mutable.tofile(tmp_path / "x.raw")
+    assert script_options(bundle) == ["-weights=small.weights.bin", "-inputs=FILE"]
     text = run(inpla, bundle, *options, "-weights=small.weights.bin", f"-inputs={tmp_path}/x.raw", "-print=shortest")
     stored = {int(index): np.float32(value) for index, value in re.findall(r"^output\((\d+)\) = (\S+)$", text, re.M)}
     first = bundle.outputs[0].offset // 4
     assert list(stored) == [first + i for i in range(5)]
     assert np.array_equal(list(stored.values()), bundle.run({"x": x})["y"].ravel())
+
+
+def test_a_region_that_is_too_short_is_named(inpla: Path, tmp_path: Path) -> None:
+    bundle, _ = compile_model(tmp_path, "Softmax")
+    for options, missing in ([], "-inputs"), (["-inputs=small.in"], "-weights"):
+        given = "/dev/null" if missing == "-weights" else "small.weights.bin"
+        words = [str(inpla), "-f", "small.in", f"-weights={given}", *options]
+        done = subprocess.run(words, cwd=bundle.directory, capture_output=True, text=True, check=False)
+        assert done.returncode == 1
+        assert f"has failed: the file of {missing} has no such number" in done.stdout.splitlines()[-1]

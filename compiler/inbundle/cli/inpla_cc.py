@@ -96,7 +96,18 @@ def _script_path(words: Sequence[str]) -> str:
     if len(words) != 1:
         message = "no script" if not words else f"a second script '{words[1]}'"
         raise CompileError(message, hint="inpla-cc [options] SCRIPT")
-    return f"{words[0]}.in" if not Path(words[0]).is_file() and Path(f"{words[0]}.in").is_file() else words[0]
+    return f"{words[0]}.in" if not _may_be_script(Path(words[0])) and Path(f"{words[0]}.in").is_file() else words[0]
+
+
+def _may_be_script(path: Path) -> bool:
+    """Not so is the executable that was made of a script beside it."""
+    try:
+        with path.open("rb") as file:
+            return file.read(4) != b"\x7fELF"
+    except FileNotFoundError:
+        return False
+    except OSError:  # a folder, or not to be read: the script's reader says so
+        return path.is_file()
 
 
 def _constants(parsed: ParsedCommandLine) -> dict[str, str]:

@@ -110,6 +110,15 @@ const inpla_native_entry *natives_get(uint32_t number)
     return &entries[number];
 }
 
+const char *natives_failure(const inpla_native_entry *native)
+{
+    if (native->call == call_weight)
+        return "has failed: the file of -weights has no such number";
+    if (native->call == call_input)
+        return "has failed: the file of -inputs has no such number";
+    return "has failed: memory is exhausted";
+}
+
 /* --- files and outputs ----------------------------------------------------------------------------------------- */
 
 static int read_numbers(language *run, const char *path, numbers *of)

@@ -17,6 +17,9 @@
 /* The function of a number. Its `call` is given `run->natives` as user, and arguments of `parameters`' kinds. */
 const inpla_native_entry *natives_get(uint32_t number);
 
+/* Why a call of it has failed, as the end of a sentence. */
+const char *natives_failure(const inpla_native_entry *native);
+
 /* Reads the files, either of which may be NULL, and makes the functions known. 0: a message has been printed. */
 int natives_open(language *run, const char *weights, const char *inputs);
 void natives_close(language *run);

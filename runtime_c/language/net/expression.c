@@ -205,7 +205,7 @@ static outcome put_call(evaluation *at, const syntax_node *node, const inpla_nat
             return refuse_call(at, native, "takes an integer");
     }
     if (!is_unused(at) && native->call(at->run->natives, arguments, &result) != 0)
-        return refuse_call(at, native, "has failed");
+        return refuse_call(at, native, natives_failure(native));
     return put_result(at, node->count, as_result(at, result, native->result));
 }
 

@@ -97,11 +97,12 @@ int operator_open_rand(parser *p)
 
 int operator_refuse_term(parser *p)
 {
-    char text[120];
+    char text[160];
     const syntax_node *node = &p->nodes[p->node_count - 1];
     if (node->kind != SYNTAX_AGENT || (node->flags & SYNTAX_BARE) != 0)
         return parser_fail(p, "as the term before it is no expression");
-    snprintf(text, sizeof text, "as `%.40s' before it is an agent: no native function has that name",
+    snprintf(text, sizeof text,
+             "as `%.40s' before it is an agent: no native function has that name (those of bundles need -weights=FILE)",
              symbols_get(p->symbols, node->symbol)->text);
     return parser_fail(p, text);
 }

@@ -76,9 +76,11 @@ static void what_the_grammar_excludes_is_an_error(void)
     CHECK_TEXT(parse("x~!!a;"), "1:4: syntax error, unexpected 'not', " OPERAND_EXPECTED);
     CHECK_TEXT(parse("x~2*rand(3);"), "1:5: syntax error, unexpected 'rand', " OPERAND_EXPECTED);
     CHECK_TEXT(parse("x~Foo(3)+1;"),
-               "1:9: syntax error, unexpected '+', as `Foo' before it is an agent: no native function has that name");
+               "1:9: syntax error, unexpected '+', as `Foo' before it is an agent: no native function has that name "
+               "(those of bundles need -weights=FILE)");
     CHECK_TEXT(parse("x~1+Foo(3);"),
-               "1:11: syntax error, unexpected ';', as `Foo' before it is an agent: no native function has that name");
+               "1:11: syntax error, unexpected ';', as `Foo' before it is an agent: no native function has that name "
+               "(those of bundles need -weights=FILE)");
     CHECK_TEXT(parse("x~a where b=[];"), "1:15: syntax error, unexpected ';', as the term before it is no expression");
     CHECK_TEXT(parse("x~(a,);"), "1:6: syntax error, unexpected ')', expecting a term");
     CHECK_TEXT(parse("x~[a|b,c];"), "1:7: syntax error, unexpected ',', expecting ']'");
