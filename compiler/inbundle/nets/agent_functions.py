@@ -32,6 +32,7 @@ from inbundle.nets.program import (
     Wire,
 )
 from inbundle.nets.result_ports import result_ports
+from inbundle.nets.routes import wires_of
 from inbundle.nets.rule_size import MOST_NODES, rule_size
 from inbundle.nets.script import Script
 
@@ -51,6 +52,7 @@ class AgentFunction:
         partners: what it has rules for.
         kinds: per port, INT or FLOAT where every rule declares it so.
         results: the ports that are results.
+        keeps: the ports whose contents a rule puts into a port of something.
         epoch: nets that are reduced before the rules are defined.
     """
 
@@ -60,6 +62,7 @@ class AgentFunction:
     partners: frozenset[Key]
     kinds: tuple[PortKind, ...]
     results: tuple[int, ...]
+    keeps: frozenset[int] = frozenset()
     epoch: int = 0
 
     @property
@@ -146,8 +149,14 @@ def _function(
         partners=frozenset(key_of(partner) for _, partner in sides),
         kinds=tuple(_joint_kind([head.kinds[port] for head, _ in own]) for port in range(key[1])),
         results=result_ports(own, cases.keys()),
+        keeps=frozenset(port for port in range(key[1]) if any(_keeps(rule, head.ports[port]) for head, rule in own)),
         epoch=epoch,
     )
+
+
+def _keeps(rule: Rule, name: str) -> bool:
+    sides = [side for branch in rule.branches for sides in branch.body.connections for side in sides]
+    return any(name in wires_of(side) for side in sides if isinstance(side, AgentTerm))
 
 
 def _joint_kind(kinds: Sequence[PortKind]) -> PortKind:

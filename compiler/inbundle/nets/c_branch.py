@@ -28,8 +28,10 @@ class BranchWriter:
         self.body = body
         self.plan = plan
         self.values = case.expressions(case.context.natives.scope_of(branch, scope))
-        self.cells = CellWriter(case.context.agents, self.values, None, self._spares(), plan.routes.far_end, shape.fail)
+        agents, far_end = case.context.agents, plan.routes.far_end
+        self.cells = CellWriter(agents, self.values, None, self._spares(), far_end, shape.fail, plan.values)
         self._named: set[str] = set()  # wires that have got their values
+        self._kept: dict[int, str] = {}  # id of an argument of a call -> C name of the wire that is given for it
         self._erased = dict(self._erasures())
 
     def _spares(self) -> list[Spare]:
@@ -126,13 +128,24 @@ class BranchWriter:
         texts = []
         for (_, kind), argument in zip(call.function.parameters(), call.arguments(), strict=True):
             if kind is PortKind.WIRE:
-                texts.append(self.end(argument))
+                texts.append(self._kept.get(id(argument)) or self.end(argument))
             else:
                 assert not isinstance(argument, (Wire, AgentTerm))
                 texts.append(self.cells.number(argument, kind))
         return texts
 
+    def _keep(self, call: Call) -> Iterator[str]:
+        """Numbers that names lead to go behind wires where the function puts them into ports."""
+        for (port, kind), argument in zip(call.function.parameters(), call.arguments(), strict=True):
+            if kind is PortKind.WIRE and port in call.function.keeps and self.cells.may_be_number(argument):
+                name = f"kept_{len(self._kept)}"
+                yield f"inpla_cell *const {name} = compiled_behind_wire(worker, {self.end(argument)});"
+                yield f"if ({name} == NULL)"
+                yield f"    {self.shape.fail}"
+                self._kept[id(argument)] = name
+
     def _call(self, call: Call) -> Iterator[str]:
+        yield from self._keep(call)
         if not returns_value(call.function):
             yield from self._call_with_ends(call)
             return
@@ -209,7 +222,8 @@ class BranchWriter:
             yield f"if (*{end}->hole != {self.end(term)})"
             yield f"    *{end}->hole = {self.end(term)};"
         else:
-            yield f"*{end}->hole = {self.end(term)};"
+            yield f"if (!compiled_fill(worker, {end}, {self.end(term)}))"
+            yield f"    {self.shape.fail}"
 
     def _return(self) -> Iterator[str]:
         for result in self.plan.opens:
@@ -219,15 +233,17 @@ class BranchWriter:
             yield f"return {self.end(term)};"
 
     def _tail_call(self, call: Call) -> Iterator[str]:
+        yield from self._keep(call)
         ends = [self._destination(result) for result in call.results]
         if not self.shape.has_ends:
             yield f"return {self._call_text(call, ['into'])};"
         elif not returns_value(call.function):
             yield f"return {self._call_text(call, ends)};"
         else:
-            yield f"return compiled_pass_on(d0, {self._call_text(call, ['compiled_into(d0)'])});"
+            yield f"return compiled_pass_on(worker, d0, {self._call_text(call, ['compiled_into(d0)'])});"
 
     def _loop(self, call: Call) -> Iterator[str]:
+        yield from self._keep(call)
         changes = [
             (f"p{i}", kind, text)
             for (i, kind), text in zip(call.function.parameters(), self._arguments(call), strict=True)

@@ -7,7 +7,7 @@ written once more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from inbundle.nets.c_expression import ExpressionWriter
@@ -43,6 +43,7 @@ class CellWriter:
         signatures: of the agents of a typed Program, None for an untyped one.
         far_end: what an argument leads to.
         failure: the statement that leaves the function when the heap is exhausted.
+        results: wires that are values of calls.
 
     Attributes:
         hoisted: declarations of numbers whose computation may fail; they belong in front of everything else.
@@ -54,6 +55,7 @@ class CellWriter:
     spares: list[Spare]
     far_end: Callable[[Argument], Argument]
     failure: str = "return INPLA_ERROR_HEAP;"
+    results: Collection[str] = ()
     hoisted: list[str] = field(default_factory=list)
     _variables: dict[int, str] = field(default_factory=dict)  # id of a term -> C name of its cell
     _built_in: dict[int, Spare] = field(default_factory=dict)
@@ -168,12 +170,28 @@ class CellWriter:
         port = f"inpla_ports({cell})[{index}]"
         if isinstance(argument, (Wire, AgentTerm)):
             if text := end(argument):
-                yield f"{port}.cell = {text};"
+                yield from self._store_end(port, argument, text)
             return
         kind = self.values.kind_of(argument) if self.signatures is None else self.signatures[term.agent].ports[index]
         assert kind is not PortKind.WIRE
         member, text = self._number(argument, kind)
         yield f"{port}.{member} = {text};"
+
+    def _store_end(self, port: str, argument: Argument, text: str) -> Iterator[str]:
+        """What a wire leads to may be a number, which stays behind a wire."""
+        if not self.may_be_number(argument):
+            yield f"{port}.cell = {text};"
+            return
+        yield f"{port}.cell = compiled_behind_wire(worker, {text});"
+        yield f"if ({port}.cell == NULL)"
+        yield f"    {self.failure}"
+
+    def may_be_number(self, argument: Argument) -> bool:
+        """Whether it is a name that leads to the value of an expression or of a call."""
+        reached = self.far_end(argument)
+        if not isinstance(argument, Wire) or isinstance(reached, AgentTerm):
+            return False
+        return not isinstance(reached, Wire) or reached.name in self.results
 
     def number(self, expression: Expr, kind: PortKind) -> str:
         """A number as a C expression."""

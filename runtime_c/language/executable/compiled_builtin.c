@@ -97,9 +97,9 @@ static int copy_port(inpla_worker *worker, const char *floor, inpla_cell **first
     COMPILED_RESULT(d1, NULL);
     if (!compiled_copy(worker, floor, &d0, &d1, *first))
         return 0;
-    *first = d0.first;
-    *second = d1.first;
-    return 1;
+    *first = compiled_behind_wire(worker, d0.first);
+    *second = compiled_behind_wire(worker, d1.first);
+    return *first != NULL && *second != NULL;
 }
 
 /* The second one of two numbers that are all the ports counts as if it were met. */
@@ -187,8 +187,7 @@ int compiled_copy(inpla_worker *worker, const char *floor, compiled_result *d0, 
             return 0;
         if (inpla_is_number(value)) {
             worker->interactions++;
-            fill_both(d0, value, d1, value);
-            return 1;
+            return compiled_fill(worker, d0, value) && compiled_fill(worker, d1, value);
         }
         if (must_stop || inpla_is_wire(value) || inpla_agent_of(value) == INPLA_DUP)
             return connect_dup(worker, d0, d1, value);
@@ -239,8 +238,7 @@ inpla_cell *compiled_Append_2(inpla_worker *worker, const char *floor, inpla_cel
         return connect_append(worker, &result, b, list);
     worker->interactions++;
     inpla_free(worker, list, 0);
-    *result.hole = b;
-    return result.first;
+    return compiled_fill(worker, &result, b) ? result.first : NULL;
 }
 
 /* --- Add, Sub, Mul, Div, Mod -------------------------------------------------------------------------------------- */

@@ -136,6 +136,27 @@ typedef struct {
     inpla_cell **hole;
 } compiled_result;
 
+/* A value for a port that a name leads to. Dup copies a number that a port holds along with the cell, and meets one behind
+ * a wire, as it is where a name leads to it: then the wire is there. NULL: memory is exhausted. */
+static inline inpla_cell *compiled_behind_wire(inpla_worker *worker, inpla_cell *value)
+{
+    if (inpla_likely(!inpla_is_number(value)))
+        return value;
+    inpla_cell *const wire = inpla_wire(worker);
+    if (wire != NULL)
+        inpla_set_first(wire, value);
+    return wire;
+}
+
+/* Puts the rest of a result into its hole. 0: memory is exhausted. */
+static inline int compiled_fill(inpla_worker *worker, const compiled_result *of, inpla_cell *value)
+{
+    if (of->hole != &of->first)
+        value = compiled_behind_wire(worker, value);
+    *of->hole = value;
+    return value != NULL;
+}
+
 #define COMPILED_RESULT(name, leads) compiled_result name = {(leads), NULL, &name.first}
 
 /* Where the result leads, if nothing has been put there yet. */
@@ -162,12 +183,11 @@ static inline inpla_cell *compiled_value(const compiled_result *of)
 }
 
 /* The same, where another function has returned the rest. */
-static inline inpla_cell *compiled_pass_on(compiled_result *of, inpla_cell *value)
+static inline inpla_cell *compiled_pass_on(inpla_worker *worker, compiled_result *of, inpla_cell *value)
 {
     if (value == NULL || value == COMPILED_DONE)
         return value;
-    *of->hole = value;
-    return of->first;
+    return compiled_fill(worker, of, value) ? of->first : NULL;
 }
 
 /* Connects the result to where it leads. */
@@ -196,9 +216,7 @@ static inline int compiled_Dup_2(inpla_worker *worker, const char *floor, compil
     if (!inpla_is_number(value))
         return compiled_copy(worker, floor, d0, d1, value);
     worker->interactions++;
-    *d0->hole = value;
-    *d1->hole = value;
-    return 1;
+    return compiled_fill(worker, d0, value) && compiled_fill(worker, d1, value);
 }
 
 /* Append(into, b) ~ list. */
