@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +33,13 @@ def test_the_executable_prints_what_inpla_prints(folder: Path, inpla_engine: Eng
     assert compiled[2] == interpreted[2] == "6765"
     assert compiled[1].split()[0] == interpreted[1].split()[0] == "(43781"
     assert run("./fib", "-t", "2")[1].startswith("(43781 interactions by 2 threads")
+
+
+def test_an_executable_lists_the_options_that_it_takes(folder: Path, inpla_engine: Engine) -> None:
+    assert inpla_cc.main(["fib", "-O0", "-d", "N=5"]) == 0
+    listed = re.findall(r"^  (-\S+)", "\n".join(run("./fib", "-h")), re.M)
+    assert "-t" in listed
+    assert not {"-f", "-c"} & set(listed)
 
 
 def test_an_executable_is_not_taken_for_its_script(folder: Path, inpla_engine: Engine) -> None:

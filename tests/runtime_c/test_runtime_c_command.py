@@ -75,6 +75,13 @@ def test_a_pipe_is_read_to_its_end_whatever_fails(inpla: Path) -> None:
     assert run(inpla, "-dialect=float", script="x~1; x;") == (0, ["1.000000"])
 
 
+def test_input_that_cannot_be_read_is_a_failure(inpla: Path, tmp_path: Path) -> None:
+    folder = os.open(tmp_path, os.O_RDONLY)
+    done = subprocess.run([inpla], stdin=folder, capture_output=True, text=True, check=False)
+    os.close(folder)
+    assert (done.returncode, done.stdout.splitlines()[1:]) == (1, ["Error: Standard input cannot be read."])
+
+
 def test_output_that_cannot_be_written_is_a_failure(inpla: Path) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run([inpla, "-v"], stdout=full, stderr=subprocess.PIPE, check=False)

@@ -14,14 +14,15 @@
 
 static const char BANNER[] = "Inpla " VERSION " : Interaction nets as a programming language\n";
 
-static const char HELP[] =
-    "Usage: %s [options]\n"
+static const char HELP_FOR_SCRIPTS[] = /* of what makes no sense where the script is built in */
     "  -f FILE          run the script FILE or FILE.in, up to its first error; else statements are read from\n"
     "                   standard input\n"
+    "  -c               print the code of rules\n";
+
+static const char HELP[] =
     "  -d NAME=NUMBER   define a constant; may be given several times\n"
     "  -t N             reduce with N threads (1 to 64; default 1)\n"
     "  -w               weak reduction: only pairs from which an interface name can be reached, by one thread\n"
-    "  -c               print the code of rules\n"
     "  -dialect=float   all numbers are floats, printed as the float fork does; -dialect=int is the default\n"
     "  -print=shortest  print floats with as many digits as needed to read them back\n"
     "  -weights=FILE    constantWeight of a bundle: offers weight(i) and the other native functions\n"
@@ -141,7 +142,7 @@ static int show_version(command_line *line, const char *value)
 
 static int show_help(command_line *line, const char *value)
 {
-    printf(HELP, value);
+    printf("Usage: %s [options]\n%s%s", value, line->is_compiled ? "" : HELP_FOR_SCRIPTS, HELP);
     line->is_done = 1;
     return 1;
 }

@@ -250,6 +250,10 @@ int language_run_lines(language *run)
     const input_status status = input_open_lines(&run->input, words_of(run), run->out);
     const int is_terminal = status == INPUT_OK && run->input->is_terminal;
     run_opened(run, status, "");
+    if (status == INPUT_OK && ferror(stdin)) {
+        fputs("Error: Standard input cannot be read.\n", run->out);
+        return run->status = 1;
+    }
     /* To a person the status of the last error says nothing. */
     return is_terminal ? 0 : run->status;
 }
