@@ -28,11 +28,13 @@ class Body:
     wires: list[str] = field(default_factory=list)  # numbers that come over wires
     may_copy: bool = True  # lists that are copied at each step would grow without measure
     connections: list[str] = field(default_factory=list)
+    copies: list[str] = field(default_factory=list)  # connections that copy numbers
 
 
 class ScriptMaker:
     def __init__(self, rng: random.Random, prefix: str) -> None:
         self.random = rng
+        self.copier = random.Random(prefix)
         self.prefix = prefix
         self.functions: list[Function] = []
         self.names = 0
@@ -87,7 +89,7 @@ class ScriptMaker:
             self._step(body)
         self._end(body, function.results)
         self.random.shuffle(body.connections)
-        return ", ".join(body.connections)
+        return ", ".join([*body.connections, *body.copies])
 
     def _step(self, body: Body) -> None:
         """A call, or a built-in agent at work."""
@@ -133,8 +135,19 @@ class ScriptMaker:
                 if body.numbers and self.random.random() < 0.6:
                     value = f"{self._number(body)}:{value}"
             body.connections.append(self._sides(f"r{index}", value))
-        for rest in [*body.lists, *body.wires]:
+        for rest in [*body.lists, *(self._copied(body, wire) for wire in body.wires)]:
             body.connections.append(self._sides("Eraser", rest))
+
+    def _copied(self, body: Body, wire: str) -> str:
+        """One of three copies of what a number is held in: what it costs Dup depends on whether the port has the number
+        itself, or a wire that leads to it."""
+        number = self.copier.choice([*body.numbers, "3"])
+        held = self.copier.choice([f"({wire}, {number})", f"({number}, {wire})", f"[{wire}]", f"S(S({wire}))"])
+        first, second, third, copy = (self._new() for _ in range(4))
+        body.copies += [f"Dup({first}, {second}) ~ {held}", f"Dup({third}, {copy}) ~ {first}"]
+        body.copies += [f"Eraser ~ {second}", f"Eraser ~ {third}"]
+        self.copier.shuffle(body.copies)
+        return copy
 
     # --- values --------------------------------------------------------------------------------------------------
 

@@ -89,7 +89,11 @@ def test_programs_about_rules(inpla_engine: Engine, tmp_path: Path, monkeypatch:
     assert not list(differing(programs, tmp_path, inpla_engine, monkeypatch, "-O1"))
 
 
-@pytest.mark.parametrize("first", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(20, 400, 20))])
+# Script 350 makes lists of exponential length.
+MORE_SEEDS = [first for first in range(20, 400, 20) if first != 340]
+
+
+@pytest.mark.parametrize("first", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in MORE_SEEDS)])
 def test_random_scripts(first: int, inpla_engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     scripts = [ScriptMaker(random.Random(seed), f"p{seed}_").script() for seed in range(first, first + 20)]
