@@ -75,6 +75,16 @@ def test_a_pipe_is_read_to_its_end_whatever_fails(inpla: Path) -> None:
     assert run(inpla, "-dialect=float", script="x~1; x;") == (0, ["1.000000"])
 
 
+def test_a_script_may_come_through_a_pipe(inpla: Path) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"x~1; x;")
+    os.close(writing)
+    words = [inpla, "-dialect=float", "-f", f"/dev/fd/{reading}"]
+    done = subprocess.run(words, pass_fds=[reading], capture_output=True, text=True, check=False)
+    os.close(reading)
+    assert (done.returncode, done.stdout) == (0, "1.000000\n")
+
+
 def test_input_that_cannot_be_read_is_a_failure(inpla: Path, tmp_path: Path) -> None:
     folder = os.open(tmp_path, os.O_RDONLY)
     done = subprocess.run([inpla], stdin=folder, capture_output=True, text=True, check=False)

@@ -96,18 +96,16 @@ def _script_path(words: Sequence[str]) -> str:
     if len(words) != 1:
         message = "no script" if not words else f"a second script '{words[1]}'"
         raise CompileError(message, hint="inpla-cc [options] SCRIPT")
-    return f"{words[0]}.in" if not _may_be_script(Path(words[0])) and Path(f"{words[0]}.in").is_file() else words[0]
+    beside = Path(f"{words[0]}.in")
+    return str(beside) if beside.is_file() and not _is_script(Path(words[0])) else words[0]
 
 
-def _may_be_script(path: Path) -> bool:
-    """Not so is the executable that was made of a script beside it."""
+def _is_script(path: Path) -> bool:
+    """A file, but not the executable that was made of a script beside it."""
     try:
-        with path.open("rb") as file:
-            return file.read(4) != b"\x7fELF"
-    except FileNotFoundError:
-        return False
-    except OSError:  # a folder, or not to be read: the script's reader says so
-        return path.is_file()
+        return path.is_file() and not path.read_bytes().startswith(b"\x7fELF")
+    except OSError:
+        return True  # whoever reads it says what is wrong
 
 
 def _constants(parsed: ParsedCommandLine) -> dict[str, str]:

@@ -220,21 +220,14 @@ static input_status open_with_suffix(language *run, const char *path)
     return status;
 }
 
-/* inpla-cc makes `program` of `program.in`. */
-static int is_executable(const char *path)
-{
-    char start[4] = "";
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return 0;
-    const size_t size = fread(start, 1, sizeof start, file);
-    fclose(file);
-    return size == sizeof start && memcmp(start, "\177ELF", sizeof start) == 0;
-}
-
 int language_run_file(language *run, const char *path)
 {
-    input_status status = is_executable(path) ? INPUT_MISSING : open_named(run, path, NULL);
+    input_status status = open_named(run, path, NULL);
+    /* inpla-cc makes the executable `program` of `program.in`. */
+    if (status == INPUT_OK && strncmp(run->input->text, "\177ELF", 4) == 0) {
+        input_close(&run->input);
+        status = INPUT_MISSING;
+    }
     if (status == INPUT_MISSING)
         status = open_with_suffix(run, path);
     return run_opened(run, status, path);
