@@ -16,6 +16,7 @@ from inbundle.ir.dependencies import Access, dependencies, own_bytes
 from inbundle.ir.function import AllocActivation, Function, Instruction, IRValue, storage
 from inbundle.ir.memory import align
 from inbundle.ir.stacks import operands_to_take
+from inbundle.ir.uses import touched_buffers
 
 # Instructions that are tried, in any state, before the search is given up.
 MOST_TRIALS = 100_000
@@ -204,8 +205,7 @@ class _State:
 
 def _buffers(instruction: Instruction, numbers: dict[IRValue, int]) -> tuple[int, ...]:
     """The buffers of an instruction by number; new ones get the next number."""
-    bases = dict.fromkeys(storage(operand.value)[0] for operand in instruction.operands.values())
-    return tuple(numbers.setdefault(base, len(numbers)) for base in bases if isinstance(base, AllocActivation))
+    return tuple(numbers.setdefault(buffer, len(numbers)) for buffer in touched_buffers(instruction))
 
 
 def _takes(instruction: Instruction, numbers: dict[IRValue, int]) -> tuple[tuple[int, int], ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inbundle.ir.function import Function, Instruction, IRValue, Operand, TensorView, View, storage
+from inbundle.ir.function import AllocActivation, Function, Instruction, IRValue, Operand, TensorView, View, storage
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,12 @@ def uses(function: Function) -> dict[IRValue, list[Use]]:
                 base, _ = storage(operand.value)
                 found.setdefault(base, []).append(Use(step, instruction, operand))
     return found
+
+
+def touched_buffers(instruction: Instruction) -> list[AllocActivation]:
+    """The activations that its operands lie in, each once, in operand order."""
+    bases = dict.fromkeys(storage(operand.value)[0] for operand in instruction.operands.values())
+    return [base for base in bases if isinstance(base, AllocActivation)]
 
 
 class ValueMap:

@@ -221,6 +221,8 @@ class BranchWriter:
         if isinstance(term, AgentTerm) and self.cells.is_built_in(term, "right"):
             yield f"if (*{end}->hole != {self.end(term)})"
             yield f"    *{end}->hole = {self.end(term)};"
+        elif isinstance(term, AgentTerm):
+            yield f"*{end}->hole = {self.end(term)};"
         else:
             yield f"if (!compiled_fill(worker, {end}, {self.end(term)}))"
             yield f"    {self.shape.fail}"

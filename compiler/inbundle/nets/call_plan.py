@@ -3,7 +3,7 @@
     fib(r) >< (int n) | ... | _ => Add(r, b) ~ a, fib(a) ~ n - 1, fib(b) ~ n - 2;
 
 Here `fib(a) ~ n - 1` is a call whose value is the wire a, so is `fib(b) ~ n - 2`, and `Add(r, b) ~ a` is the call that
-gives the result. A wire that has a value needs no cell. In
+gives the result. A wire that has a value needs no cell, but for a number in a port (compiled_behind_wire). In
 
     insert(r, x) >< y : ys => r ~ y : w, insert(w, x) ~ ys;
 

@@ -15,12 +15,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from inbundle.graph.types import ElemKind, TensorType
-from inbundle.ir.function import Alloc, AllocActivation, Dealloc, Function, Instruction, Operand, Role, Step, storage
+from inbundle.ir.function import Alloc, AllocActivation, Dealloc, Function, Instruction, Operand, Role, Step
 from inbundle.ir.memory import align
 from inbundle.ir.packing import Life, fullest_moment
 from inbundle.ir.planner import lives_of
 from inbundle.ir.tiling import UNCUT, Tiling
 from inbundle.ir.units import Split, units
+from inbundle.ir.uses import touched_buffers
 from inbundle.ir.vector_work import winograd_blocks, winograd_floats
 
 MARGIN = 0.1
@@ -63,15 +64,14 @@ def _choices(winograd: Instruction, tiling: Tiling) -> list[TensorType]:
 
 
 def least_bytes(function: Function) -> int:
-    """Of the instructions that need scratch, the most that one of them has to have: the smallest scratch that will do,
+    """Of the instructions that are to get scratch, the most that one of them has to have: the smallest that will do,
     and the activations that it reads and writes."""
     return max((_least_bytes(step) for step in function.instructions() if _needs_scratch(step)), default=0)
 
 
 def _least_bytes(winograd: Instruction) -> int:
-    bases = {storage(operand.value)[0] for name, operand in winograd.operands.items() if name != "Scratch"}
-    touched = sum(align(base.type.bytes) for base in bases if isinstance(base, AllocActivation))
-    return touched + align(_choices(winograd, UNCUT)[-1].bytes)
+    smallest = _choices(winograd, UNCUT)[-1]
+    return align(smallest.bytes) + sum(align(buffer.type.bytes) for buffer in touched_buffers(winograd))
 
 
 def _needs_scratch(instruction: Instruction) -> bool:
