@@ -16,6 +16,7 @@ from inbundle.ir.passes import hoist_dealloc
 from inbundle.ir.passes.share_buffers import share_buffers
 from inbundle.ir.passes.stack_elementwise import stack_elementwise
 from inbundle.ir.planner import plan
+from inbundle.ir.pooling import MOST_FLOATS
 from inbundle.ir.printer import to_text
 from inbundle.ir.stacks import MOST_STEPS
 from inbundle.ir.tasks import schedule
@@ -190,12 +191,19 @@ def test_the_text_shows_the_steps() -> None:
 
 
 def test_what_an_epilogue_reads_is_taken_over_where_each_element_is_stored_once() -> None:
-    for kind, expected in (("transpose", "transpose b x | add a b a"), ("matmul", "matmul b x x | add c b a")):
-        lines = ("softmax a x", "matmul b x x" if kind == "matmul" else "transpose b x", "add c b a", "copy y c")
-        program = Program(*lines, types=SQUARES)
+    for head in ("transpose b x", "matmul b x x"):
+        program = Program("softmax a x", head, "add c b a", "copy y c", types=SQUARES)
         stack_elementwise(program.function)
         share_buffers(program.function)
-        assert program.text()[1] == expected
+        assert program.text()[1] == f"{head} | add a b a"
+
+
+def test_a_row_that_is_too_long_to_be_summed_up_elsewhere_keeps_its_place() -> None:
+    long = dict.fromkeys("xyzabc", floats(MOST_FLOATS + 1, MOST_FLOATS + 1))
+    program = Program("softmax a x", "matmul b x x", "add c b a", "copy y c", types=long)
+    stack_elementwise(program.function)
+    share_buffers(program.function)
+    assert program.text()[1] == "matmul b x x | add c b a"
 
 
 def stacked_function() -> Function:

@@ -11,7 +11,7 @@ import dataclasses
 import signal
 import subprocess
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,8 @@ from inbundle.ir.instructions import INSTRUCTIONS
 from inbundle.ir.memory import MemoryPlan
 from inbundle.ir.passes import hoist_dealloc
 from inbundle.ir.passes.add_scratch import add_scratch
+from inbundle.ir.passes.share_buffers import share_buffers
+from inbundle.ir.passes.stack_elementwise import stack_elementwise
 from inbundle.ir.planner import plan as plan_memory
 from inbundle.ir.tasks import Task, schedule
 from inbundle.ir.tiling import Tiling
@@ -142,7 +144,7 @@ class Batch:
 
     def chain(
         self,
-        *links: tuple[str, Sequence[np.ndarray | TensorType | None], Mapping[str, Attribute]],
+        *links: tuple[str, Sequence[np.ndarray | TensorType | IRValue | None], Mapping[str, Attribute]],
         dest: WeightVar | None = None,
     ) -> str:
         """Appends instructions that each compute a buffer, the last one an output, whose name is returned.
@@ -212,13 +214,34 @@ class Batch:
         self.function.outputs.append(output)
         return output
 
-    def _value(self, name: str, operand: np.ndarray | TensorType | None) -> IRValue | None:
+    def buffer(self, array: np.ndarray) -> IRValue:
+        """A buffer with content."""
+        buffer = self.function.alloc("buffer", of_array(array))
+        self.function.emit("copy", "copy", [buffer, self._mutable("content", array)])
+        return buffer
+
+    def skip_connections(self, links: Iterable[tuple]) -> list[Instruction]:
+        """Adds to what each link computes what another instruction computed before, and lets results take over buffers.
+
+        Returns:
+            The instructions whose result lies where that operand did.
+        """
+        for link in links:
+            dest = link[1][0]
+            skip = self.buffer(self.array(dest.elem, dest.shape))
+            further = (("add", [dest, dest, skip]), ("relu", [dest, dest]), ("copy", [dest, dest]))
+            self.chain(link, *((kind, operands, {}) for kind, operands in further))
+        stack_elementwise(self.function)
+        share_buffers(self.function)
+        return [step for step in self.function.instructions() if step.epilogue and step["Dest"] in step.reads()]
+
+    def _value(self, name: str, operand: np.ndarray | TensorType | IRValue | None) -> IRValue | None:
         if isinstance(operand, TensorType):
             output = self.function.variable(name, operand, Mutability.MUTABLE)
             self.function.outputs.append(output)
             return output
-        if operand is None:
-            return None
+        if operand is None or isinstance(operand, IRValue):
+            return operand
         if name.endswith("Dest"):
             return self._input_and_output(name, operand)
         if self.random.random() < 0.5:

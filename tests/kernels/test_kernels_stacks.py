@@ -73,6 +73,14 @@ def test_every_kind_passes_its_results_through_an_epilogue(elem: ElemKind, tmp_p
     batch.check(tmp_path)
 
 
+@pytest.mark.parametrize("elem", KINDS, ids=lambda elem: elem.glow_name)
+def test_a_result_takes_the_place_of_an_operand_of_its_epilogue(elem: ElemKind, tmp_path: Path) -> None:
+    batch = Batch(22)
+    kinds = [kind for kind in OTHERS if INSTRUCTIONS[kind].family in ("conv", "linear")]
+    assert len(batch.skip_connections(head(batch, kind, elem) for kind in kinds)) == len(kinds) > 2
+    batch.check(tmp_path)
+
+
 def random_links(batch: Batch, elem: ElemKind, shape: tuple[int, ...]) -> list[Link]:
     """A chain of element-wise kinds, from an operand in memory on; nothing that leaves the finite numbers fast."""
     type = TensorType(elem, shape)

@@ -12,7 +12,7 @@ from elementwise_kinds import BINARY, POSITIVE_ONLY, UNARY, cases
 from inbundle.graph.types import ElemKind
 from inbundle.ir.function import Mutability
 from inbundle.ir.instructions import IN_VECTORS
-from inbundle.ir.panels import pack_bias, pack_columns, pack_filters
+from inbundle.ir.panels import pack_bias, pack_columns, pack_filters, pack_groups, pack_planes
 from inbundle.ir.passes.stack_elementwise import stack_elementwise
 from inbundle.ir.stacks import INSERT
 from inbundle.ir.winograd import transformed_filters
@@ -37,8 +37,21 @@ def small_image(batch: Batch) -> tuple:
     return "nhwcconvolution", operands, SQUARE
 
 
-def winograd(batch: Batch) -> tuple:
-    depth, filters = (int(batch.random.integers(16, 40)) for _ in range(2))
+def planar(batch: Batch) -> tuple:
+    filters = int(batch.random.integers(1, 40))
+    image, weights = (batch.array(ElemKind.FLOAT, shape) for shape in ((1, 3, 7, 9), (filters, 3, 3, 3)))
+    return "planarconvolution", [of(1, 7, 9, filters), image, pack_planes(weights), pack_bias(None, filters)], SQUARE
+
+
+def grouped(batch: Batch) -> tuple:
+    filters = int(batch.random.integers(1, 40))
+    image, weights = (batch.array(ElemKind.FLOAT, shape) for shape in ((1, 7, 9, 20), (2 * filters, 10, 3, 3)))
+    bias = np.stack([pack_bias(None, filters)] * 2)
+    return "nhwcgrouped", [of(1, 7, 9, 2 * filters), image, pack_groups(weights, 2), bias], {**SQUARE, "Group": 2}
+
+
+def winograd(batch: Batch, filters: int = 0) -> tuple:
+    depth, filters = int(batch.random.integers(16, 40)), filters or int(batch.random.integers(16, 40))
     image = batch.array(ElemKind.FLOAT, (1, 9, 10, depth))
     weights = batch.array(ElemKind.FLOAT, (filters, depth, 3, 3)) / np.float32(9 * depth)
     operands = [
@@ -50,15 +63,15 @@ def winograd(batch: Batch) -> tuple:
     return "nhwcwinograd", operands, SQUARE
 
 
-def depthwise(batch: Batch) -> tuple:
-    window = Window(batch, channels=int(batch.random.integers(16, 50)))
+def depthwise(batch: Batch, channels: int = 0) -> tuple:
+    window = Window(batch, channels=channels or int(batch.random.integers(16, 50)))
     channels = window.image.shape[-1]
     weights, bias = (batch.array(ElemKind.FLOAT, shape) for shape in ((*window.kernels, channels), (channels,)))
     return "nhwcdepthwise", [of(*window.output, channels), window.image, weights, bias], window.attributes
 
 
-def pool(batch: Batch) -> tuple:
-    window = Window(batch, channels=int(batch.random.integers(1, 40)))
+def pool(batch: Batch, channels: int = 0) -> tuple:
+    window = Window(batch, channels=channels or int(batch.random.integers(1, 40)))
     operands = [of(*window.output, window.image.shape[-1]), window.image]
     if batch.random.random() < 0.5:
         return "nhwcmaxpool", operands, window.attributes
@@ -106,6 +119,26 @@ def test_results_pass_an_epilogue(vectors: tuple[str, ...], tmp_path: Path) -> N
         batch.chain(first, *steps(batch, first[1][0].shape))
     stack_elementwise(batch.function)
     assert len(batch.function.instructions()) == len(HEADS)
+    batch.check(tmp_path, rounding=3e-6)
+
+
+@units
+def test_a_result_takes_the_place_of_an_operand_of_its_epilogue(vectors: tuple[str, ...], tmp_path: Path) -> None:
+    batch = Batch(13, vectors)
+    whole = (lambda batch: winograd(batch, 32), lambda batch: depthwise(batch, 48), lambda batch: pool(batch, 16))
+    heads = [head for head in (*HEADS, planar, grouped) if head not in (winograd, depthwise, pool)]
+    in_place = batch.skip_connections(head(batch) for head in (*heads, *whole))
+    assert len(in_place) == len(heads) + len(whole)
+    batch.check(tmp_path, rounding=3e-6)
+
+
+@units
+def test_a_result_has_a_place_of_its_own_where_its_last_vectors_overlap(
+    vectors: tuple[str, ...], tmp_path: Path
+) -> None:
+    batch = Batch(14, vectors)
+    odd = (lambda batch: winograd(batch, 36), lambda batch: depthwise(batch, 44), lambda batch: pool(batch, 20))
+    assert not batch.skip_connections(head(batch) for head in odd)
     batch.check(tmp_path, rounding=3e-6)
 
 

@@ -58,12 +58,6 @@ class InstructionSpec:
         """Every element of Dest is an element of Src, at an index that is linear in its own."""
         return self.epilogue is Broadcast.ANY and not self.elementwise
 
-    @property
-    def stores_once(self) -> bool:
-        """Whether the kernel writes an element of Dest only after it has read the elements of an epilogue's operands
-        in that place; convolutions and products may keep partial sums in Dest."""
-        return self.family not in ("conv", "linear", "vector")
-
 
 INSTRUCTIONS: dict[str, InstructionSpec] = {}
 

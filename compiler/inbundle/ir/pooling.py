@@ -18,7 +18,7 @@ from inbundle.graph.types import ElemKind
 from inbundle.ir.function import Instruction, Operand, Register, Role, storage
 
 POOLS = ("maxpool", "avgpool", "nhwcmaxpool", "nhwcavgpool")
-# The scalar kernel keeps the lines under one line of windows on the C stack: at most 2 KiB.
+# Floats that a scalar kernel keeps on the C stack: the lines under one line of windows, a row that it sums up. 2 KiB.
 MOST_FLOATS = 512
 # The vector kernels keep the lines of the input there, at most 32 KiB, and in registers a window: so many elements.
 MOST_INPUT_FLOATS, MOST_TAPS = 8192, 4

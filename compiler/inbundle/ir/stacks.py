@@ -19,7 +19,8 @@ from collections.abc import Collection, Sequence
 from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.function import AllocActivation, Instruction, IRValue, Operand, Register, Role, storage
 from inbundle.ir.instructions import IN_VECTORS, INSTRUCTIONS, Broadcast
-from inbundle.ir.pooling import can_pool, parts
+from inbundle.ir.panels import PANEL
+from inbundle.ir.pooling import MOST_FLOATS, can_pool, parts
 
 INSERT = "inserttensor"
 # A stack of more steps would be one enormous function for the C compiler.
@@ -92,7 +93,34 @@ def _inplace_operands(instruction: Instruction) -> list[Operand]:
     spec = INSTRUCTIONS[instruction.kind]
     own = [instruction.operands[name] for name in spec.inplace]
     further = [operand for operand in elementwise_operands(instruction) if operand not in own]
-    return own + further if spec.stores_once else own
+    return own + further if _stores_once(instruction) else own
+
+
+def _stores_once(instruction: Instruction) -> bool:
+    """Whether the kernel writes an element of Dest only after it has read the elements of an epilogue's operands in
+    that place, and does not come back."""
+    family = INSTRUCTIONS[instruction.kind].family
+    if family in ("conv", "linear"):
+        return _has_short_rows(instruction)
+    if family != "vector":
+        return True
+    if len(parts(instruction)) > 1:
+        return False
+    # Of these, the last vector of a pixel's channels may overlap the one before it.
+    overlaps = instruction.kind in ("nhwcwinograd", "nhwcdepthwise", "nhwcmaxpool", "nhwcavgpool")
+    return not overlaps or instruction.computed.type.shape[-1] % PANEL == 0
+
+
+def _has_short_rows(instruction: Instruction) -> bool:
+    """Whether a kernel that sums up a row of its result can do so on the C stack."""
+    return instruction.computed.type.shape[-1] <= MOST_FLOATS
+
+
+def sums_elsewhere(instruction: Instruction) -> bool:
+    """Whether a kernel that sums up rows in Dest has to do so on the C stack, as its epilogue reads what lies there."""
+    dest, _ = storage(instruction["Dest"])
+    read = (storage(operand.value)[0] for operand in elementwise_operands(instruction))
+    return dest in read and _has_short_rows(instruction)
 
 
 def _fits(value: IRValue, result: TensorType) -> bool:

@@ -9,6 +9,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from inbundle.ir.pooling import lines, parts
+from inbundle.ir.stacks import sums_elsewhere
 from inbundle.kernels import templates
 from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext, kernel
@@ -19,13 +20,16 @@ from inbundle.kernels.windows import Dimension, dimensions, flat_index, join_pla
 
 @kernel("convolution")
 def _convolution(context: KernelContext) -> str:
-    """By output rows where Dest can hold partial sums, else (half precision, for one) point by point."""
+    """By output rows where Dest, or a row on the stack, can hold partial sums; else (half precision, for one) point by
+    point."""
     image, *pools = parts(context.instruction)
     if pools:
         return _pooled(context, Facts(image), Facts(pools[0]))
     result = Result(context)
     template = "conv_rows.c.j2" if result.holds_sums else "conv_points.c.j2"
-    return templates.render(template, conv=_facts(context, join_plain(dimensions(context))), dest=result)
+    elsewhere = sums_elsewhere(context.instruction)
+    window = dimensions(context) if elsewhere else join_plain(dimensions(context))
+    return templates.render(template, conv=_facts(context, window), dest=result, elsewhere=elsewhere)
 
 
 def _pooled(context: KernelContext, image: Facts, pool: Facts) -> str:

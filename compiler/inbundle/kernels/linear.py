@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inbundle.graph.types import ElemKind, row_major
+from inbundle.ir.stacks import sums_elsewhere
 from inbundle.kernels import templates
 from inbundle.kernels.chains import Result
 from inbundle.kernels.context import KernelContext, kernel
@@ -58,6 +59,7 @@ def _render(context: KernelContext, product: Product) -> str:
     return templates.render(
         "product_rows.c.j2" if by_rows else "product_points.c.j2",
         dest=result,
+        elsewhere=sums_elsewhere(context.instruction),
         left=product.left,
         right=product.right,
         columns=product.columns,

@@ -7,7 +7,8 @@
     %dealloc_conv_scratch = deallocactivation @out %conv_scratch
 
 The fullest moment of the program decides how large a piece is: what the region has free while the instruction runs may
-be used, and little more. Comes after instructions are stacked, which are told apart by what they write.
+be used, and a little more for each piece. Comes after instructions are stacked, which are told apart by what they
+write.
 """
 
 from __future__ import annotations
@@ -24,20 +25,21 @@ from inbundle.ir.units import Split, units
 from inbundle.ir.uses import touched_buffers
 from inbundle.ir.vector_work import winograd_blocks, winograd_floats
 
-MARGIN = 0.1
-"""By how much of the fullest moment an instruction and its scratch may exceed it."""
+MARGIN = 1 / 7
+"""By how much of the fullest moment an instruction and its scratch may exceed it, per piece."""
 
 
 def add_scratch(function: Function, tilings: Mapping[Instruction, Tiling] | None = None) -> None:
     """Give every instruction that needs it a piece of memory per tile; what is not in `tilings` has one tile."""
     lives = lives_of(function)
-    most = int(fullest_moment(lives) * (1 + MARGIN))
+    most = fullest_moment(lives)
     code: list[Step] = []
     for index, step in enumerate(function.code):
         if not isinstance(step, Instruction) or not _needs_scratch(step):
             code.append(step)
             continue
-        type = _fit(step, (tilings or {}).get(step, UNCUT), most - _live_bytes(lives, index))
+        tiling = (tilings or {}).get(step, UNCUT)
+        type = _fit(step, tiling, int(most * (1 + MARGIN * tiling.tiles)) - _live_bytes(lives, index))
         scratch = AllocActivation(function.unique_name(f"{step.name}_scratch"), type)
         step.operands["Scratch"] = Operand(Role.OUT, scratch)
         code += [Alloc(scratch), step, Dealloc(scratch)]
