@@ -18,7 +18,8 @@ from inbundle.graph.types import ElemKind
 from inbundle.ir.function import Instruction, Operand, Register, Role, storage
 
 POOLS = ("maxpool", "avgpool", "nhwcmaxpool", "nhwcavgpool")
-# Floats that a scalar kernel keeps on the C stack: the lines under one line of windows, a row that it sums up. 2 KiB.
+# Elements that a scalar kernel keeps on the C stack, 2 KiB of floats: the lines under one line of windows, or a row
+# that it sums up.
 MOST_FLOATS = 512
 # The vector kernels keep the lines of the input there, at most 32 KiB, and in registers a window: so many elements.
 MOST_INPUT_FLOATS, MOST_TAPS = 8192, 4

@@ -19,8 +19,8 @@ from collections.abc import Collection, Sequence
 from inbundle.graph.types import ElemKind, TensorType
 from inbundle.ir.function import AllocActivation, Instruction, IRValue, Operand, Register, Role, storage
 from inbundle.ir.instructions import IN_VECTORS, INSTRUCTIONS, Broadcast
-from inbundle.ir.panels import PANEL
 from inbundle.ir.pooling import MOST_FLOATS, can_pool, parts
+from inbundle.ir.vector_work import has_whole_panels
 
 INSERT = "inserttensor"
 # A stack of more steps would be one enormous function for the C compiler.
@@ -108,7 +108,7 @@ def _stores_once(instruction: Instruction) -> bool:
         return False
     # Of these, the last vector of a pixel's channels may overlap the one before it.
     overlaps = instruction.kind in ("nhwcwinograd", "nhwcdepthwise", "nhwcmaxpool", "nhwcavgpool")
-    return not overlaps or instruction.computed.type.shape[-1] % PANEL == 0
+    return not overlaps or has_whole_panels(instruction)
 
 
 def _has_short_rows(instruction: Instruction) -> bool:

@@ -80,7 +80,8 @@ def _winograd_sizes(winograd: Instruction) -> tuple[int, int, int]:
 
 
 def has_whole_panels(convolution: Instruction) -> bool:
-    """Whether channels-last Dest can be cut between panels of channels: no vector lies in two."""
+    """Whether channels-last Dest can be cut between panels of channels: no vector lies in two, and none overlaps
+    another."""
     return convolution.computed.type.shape[-1] % PANEL == 0
 
 
